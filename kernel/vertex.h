@@ -1,0 +1,137 @@
+// The vertex function: the place and gradient of a lattice vertex as a node of a given lod draws it.
+//
+//   V(lod, g) = rest(lod, g)                                   w <= 0
+//             = V(lod + 1, g')                                 w >= 1      g' = g on the parent's lattice
+//             = rest + (V(lod + 1, g') - rest) w               otherwise
+//
+// The target is the parent's own vertex function, not its rest place: wherever a leaf lies behind the band of every finer
+// lod, all of them compute the leaf's bits, so neighbours of any lods agree and a merge moves nothing. Indices g are
+// fine whole indices (lod index << lod). Since the masks nest, the cascade's index at lod l is g with its low l bits
+// cleared, and no stack is needed.
+#ifndef ARETE_KERNEL_VERTEX_H
+#define ARETE_KERNEL_VERTEX_H
+#include "lattice.h"
+#include "morph.h"
+#include "normal.h"
+#include "sample.h"
+ARETE_KERNEL_BEGIN
+
+struct SurfaceVertex {
+  float x;  // metres from the frame's anchor
+  float y;  // metres
+  float z;
+  Gradient gradient;
+  int is_hole;
+};
+
+ARETE_FN SurfaceVertex rest_vertex(FrameConstants frame, Sample at, Gradient gradient) {
+  SurfaceVertex vertex;
+  ARETE_EXACT float x = float(at.half_x - frame.anchor_half_x) * frame.half_x_m;
+  ARETE_EXACT float z = float(at.half_z - frame.anchor_half_z) * frame.half_z_m;
+  vertex.is_hole = at.drawn == 0u ? 1 : 0;
+  uint steps = at.drawn == 0u ? frame.hole_steps : at.drawn;
+  vertex.x = x;
+  vertex.y = height_m(steps, frame.base_m, frame.step_m);
+  vertex.z = z;
+  vertex.gradient = gradient;
+  return vertex;
+}
+
+// Both ends valid: per component. One end a hole: the other alone.
+ARETE_FN SurfaceVertex blend_vertices(SurfaceVertex fine, SurfaceVertex coarse, float weight) {
+  if (fine.is_hole == 1) {
+    return coarse;
+  }
+  if (coarse.is_hole == 1) {
+    return fine;
+  }
+  SurfaceVertex vertex;
+  vertex.x = blend(fine.x, coarse.x, weight);
+  vertex.y = blend(fine.y, coarse.y, weight);
+  vertex.z = blend(fine.z, coarse.z, weight);
+  vertex.gradient.x = blend(fine.gradient.x, coarse.gradient.x, weight);
+  vertex.gradient.z = blend(fine.gradient.z, coarse.gradient.z, weight);
+  vertex.is_hole = 0;
+  return vertex;
+}
+
+ARETE_FN float sample_weight(FrameConstants frame, Sample at, int lod) {
+  return morph_weight(frame, at.half_x, at.half_z, at.anchor, at.kappa, lod);
+}
+
+// V(lod, (gx, gz)); gx and gz are multiples of 2^lod.
+ARETE_SOURCE_FN SurfaceVertex cascade_vertex(ARETE_SOURCE_PARAMETER FrameConstants frame, int lod, int gx, int gz) {
+  int end = lod;
+  int end_x = gx;
+  int end_z = gz;
+  Sample at = ARETE_FETCH_SAMPLE(end, end_x, end_z);
+  float weight = sample_weight(frame, at, end);
+  while (weight > 0.0f) {
+    end_x = parent_index(end_x, end);
+    end_z = parent_index(end_z, end);
+    end = end + 1;
+    at = ARETE_FETCH_SAMPLE(end, end_x, end_z);
+    weight = sample_weight(frame, at, end);
+  }
+  Gradient gradient = ARETE_FETCH_GRADIENT(end, end_x, end_z);
+  SurfaceVertex vertex = rest_vertex(frame, at, gradient);
+  while (end > lod) {
+    end = end - 1;
+    int low_bits = (1 << end) - 1;
+    int fine_x = gx & ~low_bits;
+    int fine_z = gz & ~low_bits;
+    at = ARETE_FETCH_SAMPLE(end, fine_x, fine_z);
+    weight = sample_weight(frame, at, end);
+    if (weight < 1.0f) {
+      gradient = ARETE_FETCH_GRADIENT(end, fine_x, fine_z);
+      SurfaceVertex fine = rest_vertex(frame, at, gradient);
+      vertex = blend_vertices(fine, vertex, weight);
+    }
+  }
+  return vertex;
+}
+
+ARETE_FN int corner_lod(int corner_lods, int corner) { return (corner_lods >> (corner + corner)) & 3; }
+
+// Where a node's grid vertex (i, k) is drawn after the edge rule: lod and fine whole indices.
+struct DrawnIndex {
+  int lod;
+  int gx;
+  int gz;
+};
+
+// The coarse rule: on a stitched edge every vertex is V(lod + 1, the even vertex at or before it); a corner is V at the
+// coarsest leaf that touches it.
+ARETE_FN DrawnIndex drawn_index(NodeRecord node, int i, int k) {
+  int lod = node.lod;
+  int at_west = i == 0 ? 1 : 0;
+  int at_east = i == node.quads ? 1 : 0;
+  int at_north = k == 0 ? 1 : 0;
+  int at_south = k == node.quads ? 1 : 0;
+  int along_x = at_north * (node.coarse_mask & kEdgeMinusZ) + at_south * (node.coarse_mask & kEdgePlusZ);
+  int along_z = at_east * (node.coarse_mask & kEdgePlusX) + at_west * (node.coarse_mask & kEdgeMinusX);
+  if (along_x + along_z != 0) {
+    lod = node.lod + 1;
+    i = i & ~1;
+    k = k & ~1;
+  }
+  int edge_x = i == 0 || i == node.quads ? 1 : 0;
+  int edge_z = k == 0 || k == node.quads ? 1 : 0;
+  if (edge_x + edge_z == 2) {
+    int corner = k == 0 ? (i == 0 ? kCornerNorthWest : kCornerNorthEast) : (i == 0 ? kCornerSouthWest : kCornerSouthEast);
+    lod = node.lod + corner_lod(node.corner_lods, corner);
+  }
+  DrawnIndex drawn;
+  drawn.lod = lod;
+  drawn.gx = (node.x * node.quads + i) << node.lod;
+  drawn.gz = (node.z * node.quads + k) << node.lod;
+  return drawn;
+}
+
+ARETE_SOURCE_FN SurfaceVertex node_vertex(ARETE_SOURCE_PARAMETER FrameConstants frame, NodeRecord node, int i, int k) {
+  DrawnIndex drawn = drawn_index(node, i, k);
+  return cascade_vertex(ARETE_SOURCE_ARGUMENT frame, drawn.lod, drawn.gx, drawn.gz);
+}
+
+ARETE_KERNEL_END
+#endif

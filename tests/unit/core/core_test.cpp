@@ -1,0 +1,98 @@
+// Lattices, Morton keys, split ranges and the f32 rounding of ranges.
+#include "arete/core.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <random>
+
+#include "kernel/vertex.h"
+
+namespace arete {
+namespace {
+
+TEST(Lattice, CountsStopsCellsPagesAndLods) {
+  Lattice point{.stops_x = 1201, .stops_z = 1201};
+  EXPECT_EQ(point.cells_x(0), 1200);
+  EXPECT_EQ(point.pages_x(0), 10);
+  EXPECT_EQ(point.lods(), 5);
+  EXPECT_EQ(point.pages_x(4), 1);
+  EXPECT_EQ(point.nodes_x(4, 32), 3);
+  EXPECT_DOUBLE_EQ(point.width_m(), 1200);
+  Lattice area{.stops_x = 202, .stops_z = 3, .registration = Registration::area, .spacing_x_m = 30, .spacing_z_m = 30};
+  EXPECT_EQ(area.half_x(0), 0);
+  EXPECT_EQ(area.half_x(1), 1);
+  EXPECT_EQ(area.half_x(200), 399);
+  EXPECT_EQ(area.half_x(201), 400);
+  EXPECT_DOUBLE_EQ(area.width_m(), 6000);
+  Lattice single{.stops_x = 1, .stops_z = 1};
+  EXPECT_EQ(single.lods(), 1);
+  EXPECT_EQ(single.pages_x(0), 1);
+}
+
+TEST(PageKey, PacksAndUnpacks) {
+  std::mt19937 random(1);
+  for (int i = 0; i < 10000; ++i) {
+    PageKey key{std::uint8_t(random() % 30), std::uint32_t(random() & 0x1fffffff), std::uint32_t(random() & 0x1fffffff)};
+    EXPECT_EQ(PageKey::unpack(key.packed()), key);
+  }
+  EXPECT_LT((PageKey{0, 5, 5}).packed(), (PageKey{1, 0, 0}).packed());
+}
+
+TEST(Ranges, AVertexBehindTheRangeIsFullyMorphed) {
+  std::mt19937 random(2);
+  std::uniform_real_distribution<double> exponent(-2, 6);
+  for (int i = 0; i < 100000; ++i) {
+    const Ranges ranges = make_ranges(std::pow(10, exponent(random)), {});
+    ASSERT_LE(ranges.morph_end_sq, ranges.select_sq);
+    ASSERT_GE((ranges.select_sq - ranges.morph_start_sq) * ranges.morph_scale, 1.0f);
+    ASSERT_GE((ranges.morph_end_sq - ranges.morph_start_sq) * ranges.morph_scale, 1.0f);
+    ASSERT_LE((std::nextafter(ranges.morph_start_sq, 0.0f) - ranges.morph_start_sq) * ranges.morph_scale, 0.0f);
+  }
+}
+
+TEST(Bounds, SplitRangesCoverTheClosedNode) {
+  Bounds bounds(Lattice{.stops_x = 1201, .stops_z = 700});
+  std::mt19937 random(3);
+  const Lattice& lattice = bounds.lattice();
+  for (int lod = 1; lod < lattice.lods(); ++lod) {
+    for (int z = 0; z < lattice.nodes_z(lod, 32); ++z) {
+      for (int x = 0; x < lattice.nodes_x(lod, 32); ++x) {
+        bounds.at(lod, x, z).kappa = std::uint8_t(random() % 9);
+      }
+    }
+  }
+  bounds.finish();
+  EXPECT_FALSE(bounds.is_uniform());
+  for (int lod = 1; lod < lattice.lods(); ++lod) {
+    const int side = 32 << lod;
+    for (int z = 0; z < lattice.nodes_z(lod, 32); ++z) {
+      for (int x = 0; x < lattice.nodes_x(lod, 32); ++x) {
+        int greatest = -1000;  // half lods
+        for (int finer = 0; finer < lod; ++finer) {
+          for (int gz = z * side; gz <= std::min((z + 1) * side, lattice.last_stop_z()); gz += 1 << finer) {
+            for (int gx = x * side; gx <= std::min((x + 1) * side, lattice.last_stop_x()); gx += 1 << finer) {
+              greatest = std::max(greatest, 2 * finer - bounds.kappa_at(finer, gx, gz));
+            }
+          }
+        }
+        ASSERT_EQ(2 * (lod - 1) - bounds.at(lod, x, z).split, greatest) << lod << ' ' << x << ' ' << z;
+      }
+    }
+  }
+}
+
+TEST(Kernel, ReciprocalsStayWithinTheirBounds) {
+  double worst_reciprocal = 0;
+  double worst_root = 0;
+  for (std::uint32_t bits = std::bit_cast<std::uint32_t>(1.0f); bits < std::bit_cast<std::uint32_t>(4.0f); bits += 7) {
+    const float value = std::bit_cast<float>(bits);
+    worst_reciprocal = std::max(worst_reciprocal, std::abs(double(kernel::exact_reciprocal(value)) * value - 1));
+    worst_root = std::max(worst_root, std::abs(double(kernel::exact_rsqrt(value)) * std::sqrt(double(value)) - 1));
+  }
+  EXPECT_LT(worst_reciprocal, 1.2e-7);
+  EXPECT_LT(worst_root, 1.3e-7);
+}
+
+}  // namespace
+}  // namespace arete
