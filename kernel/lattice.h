@@ -20,8 +20,14 @@ ARETE_FN int stop_half(int stop, int last_stop, int is_area) {
   return stop == last_stop ? doubled - 2 : doubled - 1;
 }
 
-// The index that index `i` of lod `lod` becomes on the lattice of the next coarser lod, in fine whole indices.
-ARETE_FN int parent_index(int index, int lod) { return index & ~((2 << lod) - 1); }
+// The index of lod `lod` that stands for fine whole index `index`: the one at or before it, except that the field's last
+// stop stays on the lattice of every lod, as the first index that clamps to it. So the lattices nest for sizes that no
+// power of two divides, the rim never slides inwards, and all indices beyond it are one vertex.
+ARETE_FN int lod_index(int index, int lod, int last_stop) {
+  int low_bits = (1 << lod) - 1;
+  int at = index < last_stop ? index : last_stop + low_bits;
+  return at & ~low_bits;
+}
 
 ARETE_KERNEL_END
 #endif

@@ -6,8 +6,8 @@
 //
 // The target is the parent's own vertex function, not its rest place: wherever a leaf lies behind the band of every finer
 // lod, all of them compute the leaf's bits, so neighbours of any lods agree and a merge moves nothing. Indices g are
-// fine whole indices (lod index << lod). Since the masks nest, the cascade's index at lod l is g with its low l bits
-// cleared, and no stack is needed.
+// fine whole indices (lod index << lod). Since the lattices nest, the cascade's index at lod l is lod_index(g, l), and no
+// stack is needed.
 #ifndef ARETE_KERNEL_VERTEX_H
 #define ARETE_KERNEL_VERTEX_H
 #include "lattice.h"
@@ -59,31 +59,30 @@ ARETE_FN float sample_weight(FrameConstants frame, Sample at, int lod) {
   return morph_weight(frame, at.half_x, at.half_z, at.anchor, at.kappa, lod);
 }
 
-// V(lod, (gx, gz)); gx and gz are multiples of 2^lod.
+// V(lod, (gx, gz)) for any fine whole indices, those beyond the rim included.
 ARETE_SOURCE_FN SurfaceVertex cascade_vertex(ARETE_SOURCE_PARAMETER FrameConstants frame, int lod, int gx, int gz) {
   int end = lod;
-  int end_x = gx;
-  int end_z = gz;
-  Sample at = ARETE_FETCH_SAMPLE(end, end_x, end_z);
+  int at_x = lod_index(gx, end, frame.last_stop_x);
+  int at_z = lod_index(gz, end, frame.last_stop_z);
+  Sample at = ARETE_FETCH_SAMPLE(end, at_x, at_z);
   float weight = sample_weight(frame, at, end);
   while (weight > 0.0f) {
-    end_x = parent_index(end_x, end);
-    end_z = parent_index(end_z, end);
     end = end + 1;
-    at = ARETE_FETCH_SAMPLE(end, end_x, end_z);
+    at_x = lod_index(gx, end, frame.last_stop_x);
+    at_z = lod_index(gz, end, frame.last_stop_z);
+    at = ARETE_FETCH_SAMPLE(end, at_x, at_z);
     weight = sample_weight(frame, at, end);
   }
-  Gradient gradient = ARETE_FETCH_GRADIENT(end, end_x, end_z);
+  Gradient gradient = ARETE_FETCH_GRADIENT(end, at_x, at_z);
   SurfaceVertex vertex = rest_vertex(frame, at, gradient);
   while (end > lod) {
     end = end - 1;
-    int low_bits = (1 << end) - 1;
-    int fine_x = gx & ~low_bits;
-    int fine_z = gz & ~low_bits;
-    at = ARETE_FETCH_SAMPLE(end, fine_x, fine_z);
+    at_x = lod_index(gx, end, frame.last_stop_x);
+    at_z = lod_index(gz, end, frame.last_stop_z);
+    at = ARETE_FETCH_SAMPLE(end, at_x, at_z);
     weight = sample_weight(frame, at, end);
     if (weight < 1.0f) {
-      gradient = ARETE_FETCH_GRADIENT(end, fine_x, fine_z);
+      gradient = ARETE_FETCH_GRADIENT(end, at_x, at_z);
       SurfaceVertex fine = rest_vertex(frame, at, gradient);
       vertex = blend_vertices(fine, vertex, weight);
     }
@@ -100,10 +99,13 @@ struct DrawnIndex {
   int gz;
 };
 
-// The coarse rule: on a stitched edge every vertex is V(lod + 1, the even vertex at or before it); a corner is V at the
-// coarsest leaf that touches it.
-ARETE_FN DrawnIndex drawn_index(NodeRecord node, int i, int k) {
-  int lod = node.lod;
+// The coarse rule: on a stitched edge every vertex is V(lod + 1, the even vertex at or before it, or the rim); a corner is
+// V at the coarsest leaf that touches it.
+ARETE_FN DrawnIndex drawn_index(FrameConstants frame, NodeRecord node, int i, int k) {
+  DrawnIndex drawn;
+  drawn.lod = node.lod;
+  drawn.gx = (node.x * node.quads + i) << node.lod;
+  drawn.gz = (node.z * node.quads + k) << node.lod;
   int at_west = i == 0 ? 1 : 0;
   int at_east = i == node.quads ? 1 : 0;
   int at_north = k == 0 ? 1 : 0;
@@ -111,25 +113,21 @@ ARETE_FN DrawnIndex drawn_index(NodeRecord node, int i, int k) {
   int along_x = at_north * (node.coarse_mask & kEdgeMinusZ) + at_south * (node.coarse_mask & kEdgePlusZ);
   int along_z = at_east * (node.coarse_mask & kEdgePlusX) + at_west * (node.coarse_mask & kEdgeMinusX);
   if (along_x + along_z != 0) {
-    lod = node.lod + 1;
-    i = i & ~1;
-    k = k & ~1;
+    drawn.lod = node.lod + 1;
+    // The vertex before the first odd one is the corner, unless the rim holds the odd one.
+    at_west = i == 1 && drawn.gx < frame.last_stop_x ? 1 : at_west;
+    at_north = k == 1 && drawn.gz < frame.last_stop_z ? 1 : at_north;
   }
-  int edge_x = i == 0 || i == node.quads ? 1 : 0;
-  int edge_z = k == 0 || k == node.quads ? 1 : 0;
-  if (edge_x + edge_z == 2) {
-    int corner = k == 0 ? (i == 0 ? kCornerNorthWest : kCornerNorthEast) : (i == 0 ? kCornerSouthWest : kCornerSouthEast);
-    lod = node.lod + corner_lod(node.corner_lods, corner);
+  if ((at_west + at_east) * (at_north + at_south) == 1) {
+    int corner = at_north == 1 ? (at_west == 1 ? kCornerNorthWest : kCornerNorthEast)
+                               : (at_west == 1 ? kCornerSouthWest : kCornerSouthEast);
+    drawn.lod = node.lod + corner_lod(node.corner_lods, corner);
   }
-  DrawnIndex drawn;
-  drawn.lod = lod;
-  drawn.gx = (node.x * node.quads + i) << node.lod;
-  drawn.gz = (node.z * node.quads + k) << node.lod;
   return drawn;
 }
 
 ARETE_SOURCE_FN SurfaceVertex node_vertex(ARETE_SOURCE_PARAMETER FrameConstants frame, NodeRecord node, int i, int k) {
-  DrawnIndex drawn = drawn_index(node, i, k);
+  DrawnIndex drawn = drawn_index(frame, node, i, k);
   return cascade_vertex(ARETE_SOURCE_ARGUMENT frame, drawn.lod, drawn.gx, drawn.gz);
 }
 
