@@ -1,0 +1,144 @@
+// Heights of nodes: lod-1 nodes from the samples of lod-0 pages, coarser ones as unions of their children, so boxes
+// nest.
+//
+// `top` looks at every place that the cascade can take a node's vertices to: its own max samples, and at each coarser
+// lod the samples at or before them on that lod's lattice (the parent index floors). Nests because each max sample is
+// kept by a coarser one of the same closed node (tests: property/bounds_test).
+#include "tiles/node_bounds.h"
+
+#include <algorithm>
+#include <limits>
+
+namespace arete::tiles {
+namespace {
+
+struct Extent {
+  std::uint16_t min = 0;  // 0: no sample but holes
+  std::uint16_t max = 0;
+  bool has_hole = false;
+};
+
+Extent extent_of(const std::uint16_t* first, int width, int height) {
+  // Less one, a hole becomes the greatest value and drops out of the minimum.
+  std::uint16_t least_less_one = std::numeric_limits<std::uint16_t>::max();
+  std::uint16_t least = std::numeric_limits<std::uint16_t>::max();
+  std::uint16_t greatest = 0;
+  for (int k = 0; k < height; ++k) {
+    const std::uint16_t* row = first + std::size_t(k) * kPageStride;
+    for (int i = 0; i < width; ++i) {
+      least = std::min(least, row[i]);
+      least_less_one = std::min(least_less_one, std::uint16_t(row[i] - 1));
+      greatest = std::max(greatest, row[i]);
+    }
+  }
+  return {greatest == 0 ? std::uint16_t(0) : std::uint16_t(least_less_one + 1), greatest, least == 0};
+}
+
+std::uint16_t least_valid(std::uint16_t a, std::uint16_t b) { return a == 0 ? b : b == 0 ? a : std::min(a, b); }
+
+}  // namespace
+
+bool page_has_data(const Bounds& bounds, PageKey key) noexcept {
+  const Lattice& lattice = bounds.lattice();
+  if (lattice.lods() == 1) {
+    return bounds.field_max != 0;
+  }
+  const int lod = std::max<int>(key.lod, 1);
+  const std::int32_t side = key.lod == 0 ? kBoundsPerPage / 2 : kBoundsPerPage;
+  const std::int32_t end_x = std::min((std::int32_t(key.x) + 1) * side, lattice.nodes_x(lod, kBoundsQuads));
+  const std::int32_t end_z = std::min((std::int32_t(key.z) + 1) * side, lattice.nodes_z(lod, kBoundsQuads));
+  for (std::int32_t z = std::int32_t(key.z) * side; z < end_z; ++z) {
+    for (std::int32_t x = std::int32_t(key.x) * side; x < end_x; ++x) {
+      if (bounds.at(lod, x, z).max != 0) {
+        return true;
+      }
+    }
+  }
+  return false;
+}
+
+HeightCollector::HeightCollector(Bounds& bounds) : bounds_(bounds), has_hole_(std::size_t(bounds.lattice().lods())) {
+  const Lattice& lattice = bounds.lattice();
+  for (int lod = 1; lod < lattice.lods(); ++lod) {
+    has_hole_[std::size_t(lod)].resize(std::size_t(lattice.nodes_x(lod, kBoundsQuads)) *
+                                       std::size_t(lattice.nodes_z(lod, kBoundsQuads)));
+  }
+}
+
+void HeightCollector::add(const Page& page) {
+  const Lattice& lattice = bounds_.lattice();
+  constexpr int kSide = 2 * kBoundsQuads;  // cells of a lod-1 node
+  const std::int32_t cells_x = std::min(kPageCells, lattice.last_stop_x() - std::int32_t(page.key.x) * kPageCells);
+  const std::int32_t cells_z = std::min(kPageCells, lattice.last_stop_z() - std::int32_t(page.key.z) * kPageCells);
+  for (int k = 0; k == 0 || k * kSide < cells_z; ++k) {
+    for (int i = 0; i == 0 || i * kSide < cells_x; ++i) {
+      const int width = std::min(kSide, cells_x - i * kSide) + 1;
+      const int height = std::min(kSide, cells_z - k * kSide) + 1;
+      const Extent extent = extent_of(page.subsample.data() + Page::index(i * kSide, k * kSide), width, height);
+      bounds_.field_min = least_valid(bounds_.field_min, extent.min);
+      bounds_.field_max = std::max(bounds_.field_max, extent.max);
+      if (lattice.lods() > 1) {
+        const std::int32_t x = std::int32_t(page.key.x) * 2 + i;
+        const std::int32_t z = std::int32_t(page.key.z) * 2 + k;
+        NodeBounds& node = bounds_.at(1, x, z);
+        node.min = extent.min;
+        node.max = extent.max;
+        has_hole_[1][std::size_t(z) * std::size_t(lattice.nodes_x(1, kBoundsQuads)) + std::size_t(x)] = extent.has_hole;
+      }
+    }
+  }
+}
+
+void HeightCollector::finish() {
+  const Lattice& lattice = bounds_.lattice();
+  for (int lod = 1; lod < lattice.lods(); ++lod) {
+    const std::int32_t nodes_x = lattice.nodes_x(lod, kBoundsQuads);
+    const std::int32_t nodes_z = lattice.nodes_z(lod, kBoundsQuads);
+    const bool has_parent = lod + 1 < lattice.lods();
+    const std::int32_t parents_x = has_parent ? lattice.nodes_x(lod + 1, kBoundsQuads) : 0;
+    for (std::int32_t z = 0; z < nodes_z; ++z) {
+      for (std::int32_t x = 0; x < nodes_x; ++x) {
+        NodeBounds& node = bounds_.at(lod, x, z);
+        const std::uint8_t has_hole =
+            has_hole_[std::size_t(lod)][std::size_t(z) * std::size_t(nodes_x) + std::size_t(x)];
+        if (has_parent) {
+          NodeBounds& parent = bounds_.at(lod + 1, x / 2, z / 2);
+          parent.min = least_valid(parent.min, node.min);
+          parent.max = std::max(parent.max, node.max);
+          has_hole_[std::size_t(lod) + 1][std::size_t(z / 2) * std::size_t(parents_x) + std::size_t(x / 2)] |= has_hole;
+        }
+        if (has_hole != 0 && node.max != 0) {
+          node.min = bounds_.field_min;
+        }
+      }
+    }
+  }
+}
+
+void set_tops(Bounds& bounds, std::span<const Page* const> ancestors) {
+  const Lattice& lattice = bounds.lattice();
+  const PageKey key = ancestors[0]->key;
+  const std::int32_t end_x = std::min(std::int32_t(key.x + 1) * kBoundsPerPage, lattice.nodes_x(key.lod, kBoundsQuads));
+  const std::int32_t end_z = std::min(std::int32_t(key.z + 1) * kBoundsPerPage, lattice.nodes_z(key.lod, kBoundsQuads));
+  for (std::int32_t z = std::int32_t(key.z) * kBoundsPerPage; z < end_z; ++z) {
+    for (std::int32_t x = std::int32_t(key.x) * kBoundsPerPage; x < end_x; ++x) {
+      std::uint16_t top = 0;
+      for (std::size_t above = 0; above < ancestors.size(); ++above) {
+        const Page& page = *ancestors[above];
+        // First and last index of the closed node on this ancestor's lattice, from the page's corner.
+        const auto local = [&](std::int32_t node, std::uint32_t page_index) {
+          return int(((std::int64_t(node) * kBoundsQuads) >> above) - std::int64_t(page_index) * kPageCells);
+        };
+        const int first_x = local(x, page.key.x), last_x = local(x + 1, page.key.x);
+        const int first_z = local(z, page.key.z), last_z = local(z + 1, page.key.z);
+        for (int k = first_z; k <= last_z; ++k) {
+          const std::uint16_t* row = page.max.data() + Page::index(0, k);
+          top = std::max(top, *std::max_element(row + first_x, row + last_x + 1));
+        }
+      }
+      bounds.at(key.lod, x, z).top = top;
+    }
+  }
+}
+
+}  // namespace arete::tiles

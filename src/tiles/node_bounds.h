@@ -1,0 +1,34 @@
+// Heights of nodes, gathered while pages are built: least and greatest of lod 0, holes, and the tops of the max planes.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "arete/core.h"
+
+namespace arete::tiles {
+
+// True when a page holds a sample that is no hole, by the bounds of its nodes; such pages are stored, the others are
+// not. A field of one page has no nodes: field_max decides.
+bool page_has_data(const Bounds& bounds, PageKey key) noexcept;
+
+// Collects the least and greatest steps and the holes of every node while lod-0 pages pass by.
+class HeightCollector {
+ public:
+  explicit HeightCollector(Bounds& bounds);
+  // Takes the up to four lod-1 nodes of a lod-0 page.
+  void add(const Page& page);
+  // Carries the nodes to the coarser lods and gives nodes with holes the field's least; call once, after the last page.
+  void finish();
+
+ private:
+  Bounds& bounds_;
+  std::vector<std::vector<std::uint8_t>> has_hole_;  // by lod, row-major like the bounds
+};
+
+// Sets `top` of the nodes of page `ancestors[0]`. `ancestors` holds the page itself and those above it, finest first up
+// to the root.
+void set_tops(Bounds& bounds, std::span<const Page* const> ancestors);
+
+}  // namespace arete::tiles
