@@ -8,7 +8,6 @@
 
 #ifdef __cplusplus
 
-#include <bit>
 #include <cstdint>
 
 #if defined(__FAST_MATH__)
@@ -23,8 +22,9 @@ using int64 = std::int64_t;
 // sample's own value.
 using real = double;
 
-inline float float_from_bits(uint bits) { return std::bit_cast<float>(bits); }
-inline uint bits_from_float(float value) { return std::bit_cast<uint>(value); }
+// The builtin behind std::bit_cast, which wasm32's standard library lacks.
+inline float float_from_bits(uint bits) { return __builtin_bit_cast(float, bits); }
+inline uint bits_from_float(float value) { return __builtin_bit_cast(uint, value); }
 }  // namespace arete::kernel
 
 #define ARETE_KERNEL_BEGIN namespace arete::kernel {

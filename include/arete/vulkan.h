@@ -1,0 +1,127 @@
+// The picture: an offscreen Vulkan renderer that draws a field's meshes under sun and sky.
+//
+// Heights come through SampleSource and Bounds, meshes from select_cut and NodeMesher; pixels go out as RGBA8. The same
+// scene, camera and device give the same bytes. Works on any Vulkan 1.3 device, software ones included; the loader is
+// opened at run time, so linking this library pulls in no libvulkan.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "arete/core.h"
+#include "kernel/layout.h"
+
+namespace arete::vulkan {
+
+// ---- Devices --------------------------------------------------------------------------------------------------------
+
+struct DeviceOptions {
+  std::string device;       // part of a device's name; empty: discrete, else integrated, virtual, software
+  bool software = false;    // software devices alone
+  bool validation = false;  // validation layers, synchronisation included; messages go to stderr and are counted
+};
+
+// ---- Pictures -------------------------------------------------------------------------------------------------------
+
+// Row-major RGBA8, sRGB, opaque, the top row first.
+struct Picture {
+  int width = 0;
+  int height = 0;
+  std::vector<std::uint8_t> rgba;  // 4 width height
+};
+
+// A pinhole camera. World metres, Y up; eye and target must differ.
+struct Camera {
+  double eye_x_m = 0, eye_y_m = 0, eye_z_m = 0;
+  double target_x_m = 0, target_y_m = 0, target_z_m = 0;
+  double vertical_fov_rad = 0.7;  // above 0, below pi
+};
+
+enum class Colour { relief, slope, lod, contour, drape };
+
+struct PictureOptions {
+  int width = 1280;  // 1..16384
+  int height = 720;
+  Colour colour = Colour::relief;
+  bool wireframe = false;                // every triangle's edges over the shading
+  double sun_azimuth_deg = 312;          // clockwise from north (-Z)
+  double sun_altitude_deg = 34;          // above the horizon, -90..90
+  double haze = 1;                       // 0: none; 1: natural for the field's size
+  bool shadows = true;                   // the sun's, and the sky's ambient occlusion
+  bool walls = true;                     // closes the field's rim down to its floor
+  std::optional<double> sea_level_m;     // unset: 0 where the field reaches from below 0 to above it
+  std::optional<double> contour_step_m;  // unset: a round step, about 24 over the field
+  // For Colour::drape: an sRGB image stretched over the whole field, north up.
+  const Picture* drape = nullptr;
+};
+
+// One node's vertices inside a scene's words.
+struct SceneNode {
+  std::uint32_t first_vertex = 0;
+  std::uint8_t lod = 0;
+  std::uint8_t coarse_mask = 0;  // chooses the index buffer: sew_indices(quads, coarse_mask)
+};
+
+// What a picture shows. `words` holds vertices in `layout`, which must have position, normal, uv0 and colour;
+// positions are metres from the anchor.
+struct Scene {
+  const SampleSource* source = nullptr;  // for light and shade
+  const Bounds* bounds = nullptr;
+  Anchor anchor;
+  kernel::VertexLayout layout{};
+  std::span<const std::uint32_t> words;
+  int node_quads = 32;
+  std::vector<SceneNode> nodes;
+};
+
+// Draws scenes into memory. One per thread.
+class Renderer {
+ public:
+  // Errors (gpu) in one line: no loader, no device, or what the device lacks.
+  static Result<std::unique_ptr<Renderer>> create(const DeviceOptions& options = {});
+  ~Renderer();
+  // Errors: options out of range (usage), pages that cannot be read, out of memory or a lost device (gpu).
+  Result<Picture> render(const Scene& scene, const Camera& camera, const PictureOptions& options);
+  const std::string& device_name() const noexcept;
+  // Warnings and errors of the validation layers so far.
+  std::int64_t validation_messages() const noexcept;
+
+ private:
+  Renderer();
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+// ---- From a field to a picture --------------------------------------------------------------------------------------
+
+// A camera that shows a field well: it stands outside the field's middle on the side `orbit_deg` (0: south of it,
+// looking north; 90: east, looking west), high enough to look over the foreground. `aspect` is width / height.
+Camera default_camera(const Bounds& bounds, double aspect, double orbit_deg = 0);
+
+// The view that chooses lods and culls nodes for a picture of `width` x `height` pixels.
+View picture_view(const Camera& camera, int width, int height);
+
+struct PictureStatistics {
+  std::int64_t nodes = 0;      // drawn, after culling
+  std::int64_t cut_nodes = 0;  // in the whole cut
+  std::int64_t triangles = 0;
+  std::int64_t vertices = 0;
+  double cut_ms = 0;
+  double mesh_ms = 0;
+  double draw_ms = 0;  // light, upload, drawing and read-back
+};
+
+struct DrawnPicture {
+  Picture picture;
+  PictureStatistics statistics;
+};
+
+// Selects the cut for the camera, meshes its nodes and draws them.
+Result<DrawnPicture> draw_picture(Renderer& renderer, const SampleSource& source, const Bounds& bounds,
+                                  const Camera& camera, const PictureOptions& options, const RangeOptions& ranges = {});
+
+}  // namespace arete::vulkan

@@ -1,0 +1,63 @@
+// A Vulkan device with one queue, chosen and opened for offscreen work, or borrowed from the caller.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "arete/vulkan.h"
+#include "vulkan/check.h"
+#include "vulkan/functions.h"
+
+namespace arete::vulkan {
+
+// What code needs of a device, whoever owns it. Copied freely; valid as long as the device lives.
+struct Gpu {
+  InstanceFunctions instance_functions;
+  DeviceFunctions functions;
+  VkPhysicalDevice physical_device = VK_NULL_HANDLE;
+  VkDevice device = VK_NULL_HANDLE;
+  VkQueue queue = VK_NULL_HANDLE;
+  std::uint32_t queue_family = 0;
+  VkPhysicalDeviceMemoryProperties memory{};
+  VkPhysicalDeviceLimits limits{};
+  bool has_round_to_nearest = false;  // shaders may ask for round-to-nearest-even in f32
+  bool has_int64 = false;
+  bool has_validation = false;
+};
+
+// Owns an instance, a device and their debug messenger. Not thread-safe.
+class Context {
+ public:
+  // Opens the device that `options` asks for: by name, else discrete, integrated, virtual, then software. Errors (gpu)
+  // name the device and what it lacks.
+  static Result<std::unique_ptr<Context>> open(const DeviceOptions& options);
+  ~Context();
+  Context(const Context&) = delete;
+  Context& operator=(const Context&) = delete;
+
+  const Gpu& gpu() const noexcept { return gpu_; }
+  const std::string& device_name() const noexcept { return device_name_; }
+  // Warnings and errors of the validation layers so far; always 0 without DeviceOptions::validation.
+  std::int64_t validation_messages() const noexcept { return validation_messages_; }
+
+ private:
+  Context() = default;
+  Result<void> open_instance(const DeviceOptions& options);
+  Result<void> choose_device(const DeviceOptions& options);
+  Result<void> open_device();
+
+  static VKAPI_ATTR VkBool32 VKAPI_CALL on_message(VkDebugUtilsMessageSeverityFlagBitsEXT severity,
+                                                   VkDebugUtilsMessageTypeFlagsEXT types,
+                                                   const VkDebugUtilsMessengerCallbackDataEXT* data, void* context);
+
+  LoaderFunctions loader_;
+  VkInstance instance_ = VK_NULL_HANDLE;
+  VkDebugUtilsMessengerEXT messenger_ = VK_NULL_HANDLE;
+  Gpu gpu_;
+  std::string device_name_;
+  std::atomic<std::int64_t> validation_messages_ = 0;
+};
+
+}  // namespace arete::vulkan
