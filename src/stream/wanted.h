@@ -1,0 +1,71 @@
+// Which pages the cameras' cuts ask for now and soon, in the order in which they matter.
+//
+// A page of lod l is wanted when some node over it of lod l + 1 is split: its box is nearer to the camera than its
+// range, the test of select_cut taken over whole quadrants of pages and rounded towards wanting. Soon means that the
+// box, grown by its range, is entered on the camera's straight path within the lookahead. The list is closed under
+// parents and under the parents of edge neighbours, so that the balanced cut finds what it splits. Boxes and ranges
+// nest, so a walk from the root finds all.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "arete/stream.h"
+#include "stream/page_table.h"
+
+namespace arete::stream {
+
+// Greater comes first. From kNow on the page belongs to a cut of now; below, to one on the path.
+using Urgency = std::uint16_t;
+inline constexpr Urgency kNow = 1024;
+inline constexpr Urgency kUrgencyEnd = 2048;
+
+struct WantedPage {
+  PageKey key;
+  Urgency urgency = 0;
+  bool is_admitted = false;  // within the budget
+};
+
+struct Motion {
+  double x_m_s = 0, y_m_s = 0, z_m_s = 0;
+  bool is_moving() const { return x_m_s != 0 || y_m_s != 0 || z_m_s != 0; }
+};
+
+class WantedPages {
+ public:
+  WantedPages(const Bounds& bounds, int pinned_lod, std::size_t capacity);
+  static std::size_t bytes(std::size_t capacity);
+
+  // Empties the list but for the pinned pages (all of lods >= pinned_lod), which are the most urgent.
+  void start() noexcept;
+  // Adds what one camera asks for. A full list drops the rest, finer pages first, and sets is_full().
+  void add(const Viewpoint& camera, const Motion& motion, double lookahead_s) noexcept;
+  // Closes the list under balance and sorts it: parents before children, the urgent before the less urgent.
+  void finish() noexcept;
+
+  bool is_full() const noexcept { return is_full_; }
+  // In order of urgency, after finish().
+  std::span<WantedPage> pages() noexcept { return {sorted_.data(), pages_.size()}; }
+  // The page in the list, or nullptr; after finish() until the next start().
+  const WantedPage* find(PageKey key) const noexcept;
+
+ private:
+  std::uint32_t ensure(PageKey key, Urgency urgency) noexcept;
+  Urgency quadrant_urgency(const Viewpoint& camera, const Motion& motion, double lookahead_s, int lod, std::int32_t x,
+                           std::int32_t z, std::int32_t side) const noexcept;
+  void expand(std::uint32_t index, const Viewpoint& camera, const Motion& motion, double lookahead_s) noexcept;
+
+  const Bounds& bounds_;
+  int pinned_lod_;
+  std::size_t capacity_;
+  PageTable table_;                // key to index in pages_
+  std::vector<WantedPage> pages_;  // in the order in which they were found
+  std::vector<WantedPage> sorted_;
+  std::vector<std::uint32_t> ranks_;   // index in pages_ to index in sorted_
+  std::vector<std::uint32_t> walk_;    // indices still to be looked into, coarse lods first
+  std::vector<std::uint32_t> counts_;  // of the sort
+  bool is_full_ = false;
+};
+
+}  // namespace arete::stream
