@@ -1,8 +1,10 @@
-// Baking: rasters in, one store of pages out.
+// Baking: rasters in, one store of pages out; and the way back, from a store to a raster file.
 #pragma once
 
 #include <filesystem>
+#include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -13,21 +15,31 @@ namespace arete {
 
 struct BakeOptions {
   RasterOptions raster;
-  std::optional<double> height_step_m;   // a power of two; unset: chosen from the data
+  std::optional<double> height_step_m;  // a power of two; unset: chosen from the data
 };
 
 struct BakeReport {
   StoreInfo info;
   Lattice lattice;
   std::int64_t pages = 0;
-  std::vector<std::string> warnings;
+  std::vector<std::string> warnings;  // one line each; also kept in the store
 };
 
-// Bakes `input` to `output` through `output`.partial. Fails in one line and leaves no `output` behind.
+// Bakes `input` to `output` through `output`.partial, reading it twice: once for its statistics, once for its rows. Memory is
+// bounded by a few rows of pages and of the file's blocks. Fails in one line and leaves neither `output` nor a
+// part of it behind; only a bake that is killed leaves its part, which the same bake resumes.
 Result<BakeReport> bake(const std::filesystem::path& input, const std::filesystem::path& output,
                         const BakeOptions& options = {}, const Progress& progress = {});
+// Several inputs make a mosaic (see Raster::open).
+Result<BakeReport> bake(std::span<const std::filesystem::path> inputs, const std::filesystem::path& output,
+                        const BakeOptions& options = {}, const Progress& progress = {});
 
-// A raster held as pages in memory, for commands that need no store.
+// A raster held as pages in memory, for commands that need no store. Refused where it has more than 2^30 samples.
+struct LoadedRaster {
+  std::unique_ptr<MemorySource> source;
+  StoreInfo info;
+};
+Result<LoadedRaster> load_raster_and_info(std::span<const std::filesystem::path> inputs, const BakeOptions& options = {});
 Result<std::unique_ptr<MemorySource>> load_raster(const std::filesystem::path& input, const BakeOptions& options = {});
 
 }  // namespace arete

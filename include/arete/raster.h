@@ -123,6 +123,8 @@ Result<HeightScale> choose_height_scale(double min_m, double max_m, bool whole_m
                                         std::optional<double> height_step_m = {});
 // The nearest step (1..65,535) of a height inside the scale; NaN gives 0.
 std::uint16_t quantise(double height_m, const HeightScale& scale);
+// The same for a row; both spans have one length. Returns the greatest |stored - given| in metres.
+double quantise_row(std::span<const double> heights_m, const HeightScale& scale, std::span<std::uint16_t> steps);
 
 // The lattice that a raster's samples become: W stops an axis for point registration, W + 2 for area.
 Lattice raster_lattice(const RasterInfo& info, const HeightScale& scale);

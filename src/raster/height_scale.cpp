@@ -75,11 +75,28 @@ Result<HeightScale> choose_height_scale(double min_m, double max_m, bool whole_m
 }
 
 std::uint16_t quantise(double height_m, const HeightScale& scale) {
-  if (std::isnan(height_m)) {
-    return kHole;
+  std::uint16_t steps = 0;
+  quantise_row({&height_m, 1}, scale, {&steps, 1});
+  return steps;
+}
+
+double quantise_row(std::span<const double> heights_m, const HeightScale& scale, std::span<std::uint16_t> steps) {
+  ARETE_ASSERT(heights_m.size() == steps.size());
+  // Adding and taking away 1.5 * 2^52 rounds to the nearest whole number, ties to even, for everything below 2^51.
+  constexpr double kRound = 6755399441055744.0;
+  const double per_step = 1 / scale.step_m, base = scale.base_m * per_step;
+  double worst = 0;
+  for (std::size_t i = 0; i < steps.size(); ++i) {
+    const double height = heights_m[i];
+    if (std::isnan(height)) {
+      steps[i] = kHole;
+      continue;
+    }
+    const double whole = std::clamp((height * per_step + kRound) - kRound - base, 1.0, 65535.0);
+    steps[i] = static_cast<std::uint16_t>(static_cast<std::int32_t>(whole));
+    worst = std::max(worst, std::abs((whole + base) * scale.step_m - height));
   }
-  const double steps = std::nearbyint(height_m / scale.step_m) - scale.base_m / scale.step_m;
-  return static_cast<std::uint16_t>(std::clamp(steps, 1.0, 65535.0));
+  return worst;
 }
 
 Lattice raster_lattice(const RasterInfo& info, const HeightScale& scale) {

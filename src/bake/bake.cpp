@@ -1,0 +1,142 @@
+// From rasters to a store, or to pages in memory: statistics, scale, rows of stops, pages, bounds.
+//
+// A store appears under its name only when whole. A failure takes the part away; a kill leaves it, and the same bake goes on
+// with it, since its fingerprint covers the heights and every option that bears on them.
+#include "arete/bake.h"
+
+#include <fmt/format.h>
+
+#include "stop_rows.h"
+
+namespace arete {
+namespace {
+
+constexpr double kStatisticsShare = 0.25;  // of the progress
+constexpr std::int64_t kMostSamplesInMemory = std::int64_t(1) << 30;
+
+Progress part_of(const Progress& progress, double from, double to) {
+  if (!progress) {
+    return {};
+  }
+  return [&progress, from, to](double fraction) { progress(from + (to - from) * fraction); };
+}
+
+// Counts pages on their way into the store.
+class CountingStorage final : public PageStorage {
+ public:
+  explicit CountingStorage(PageStorage& storage) : storage_(storage) {}
+  Result<void> put(const Page& page) override {
+    ++pages_;
+    return storage_.put(page);
+  }
+  Result<std::shared_ptr<const Page>> get(PageKey key) const override { return storage_.get(key); }
+  std::int64_t pages() const { return pages_; }
+
+ private:
+  PageStorage& storage_;
+  std::int64_t pages_ = 0;
+};
+
+void remove_part(const std::filesystem::path& output) {
+  for (const char* ending : {".partial", ".partial-wal", ".partial-shm", ".partial-journal"}) {
+    std::error_code ignored;
+    std::filesystem::remove(output.string() + ending, ignored);
+  }
+}
+
+Result<void> check_output(std::span<const std::filesystem::path> inputs, const std::filesystem::path& output) {
+  std::error_code error;
+  if (std::filesystem::is_directory(output, error)) {
+    return usage_error(fmt::format("{}: is a folder; name a file for the store", output.string()));
+  }
+  const std::filesystem::path folder = output.has_parent_path() ? output.parent_path() : ".";
+  if (!std::filesystem::is_directory(folder, error)) {
+    return io_error(fmt::format("{}: the folder {} does not exist", output.string(), folder.string()));
+  }
+  for (const std::filesystem::path& input : inputs) {
+    if (std::filesystem::equivalent(input, output, error)) {
+      return usage_error(fmt::format("{}: is both input and output; name another store", output.string()));
+    }
+  }
+  return {};
+}
+
+// Fills the store; the caller takes the part away when this fails.
+Result<BakeReport> fill_store(BakePlan& plan, TileStoreWriter& writer, const Progress& progress) {
+  CountingStorage pages(writer);
+  StopRows rows(plan);
+  const RowReader reader = [&rows](std::int32_t z_stop, std::span<std::uint16_t> row) { return rows.read(z_stop, row); };
+  auto bounds = build_pages(plan.lattice, reader, pages, progress);
+  if (!bounds) {
+    return Unexpected{bounds.error()};
+  }
+  plan.info.quantisation_error_m = rows.quantisation_error_m();
+  if (auto finished = writer.finish(*bounds, plan.info); !finished) {
+    return Unexpected{finished.error()};
+  }
+  return BakeReport{plan.info, plan.lattice, pages.pages(), plan.warnings};
+}
+
+}  // namespace
+
+Result<BakeReport> bake(const std::filesystem::path& input, const std::filesystem::path& output, const BakeOptions& options,
+                        const Progress& progress) {
+  return bake(std::span(&input, 1), output, options, progress);
+}
+
+Result<BakeReport> bake(std::span<const std::filesystem::path> inputs, const std::filesystem::path& output,
+                        const BakeOptions& options, const Progress& progress) {
+  if (auto checked = check_output(inputs, output); !checked) {
+    return Unexpected{checked.error()};
+  }
+  auto plan = plan_bake(inputs, options, part_of(progress, 0, kStatisticsShare));
+  if (!plan) {
+    return Unexpected{plan.error()};
+  }
+  auto writer = TileStoreWriter::create(output, plan->lattice, plan->info);
+  if (!writer) {
+    return Unexpected{writer.error()};
+  }
+  auto report = fill_store(*plan, **writer, part_of(progress, kStatisticsShare, 1));
+  if (!report) {
+    writer->reset();
+    remove_part(output);
+  }
+  return report;
+}
+
+Result<LoadedRaster> load_raster_and_info(std::span<const std::filesystem::path> inputs, const BakeOptions& options) {
+  auto plan = plan_bake(inputs, options, {});
+  if (!plan) {
+    return Unexpected{plan.error()};
+  }
+  const Lattice& lattice = plan->lattice;
+  if (std::int64_t(lattice.stops_x) * lattice.stops_z > kMostSamplesInMemory) {
+    return usage_error(fmt::format("{}: {} x {} samples are too many to hold in memory; bake a store first",
+                                   inputs.front().string(), plan->info.source_width, plan->info.source_height));
+  }
+  const auto width = std::size_t(lattice.stops_x);
+  std::vector<std::uint16_t> stops(width * std::size_t(lattice.stops_z));
+  StopRows rows(*plan);
+  for (std::int32_t z = 0; z < lattice.stops_z; ++z) {
+    if (auto done = rows.read(z, std::span(stops).subspan(std::size_t(z) * width, width)); !done) {
+      return Unexpected{done.error()};
+    }
+  }
+  plan->info.quantisation_error_m = rows.quantisation_error_m();
+  auto source = MemorySource::build(lattice, stops);
+  if (!source) {
+    return Unexpected{source.error()};
+  }
+  return LoadedRaster{*std::move(source), plan->info};
+}
+
+Result<std::unique_ptr<MemorySource>> load_raster(const std::filesystem::path& input, const BakeOptions& options) {
+  auto loaded = load_raster_and_info(std::span(&input, 1), options);
+  if (!loaded) {
+    return Unexpected{loaded.error()};
+  }
+  return std::move(loaded->source);
+}
+
+}  // namespace arete

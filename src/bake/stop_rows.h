@@ -1,0 +1,38 @@
+// A raster's rows of metres become a lattice's rows of stops: area rasters repeat their rim, holes are 0.
+#pragma once
+
+#include "arete/bake.h"
+
+namespace arete {
+
+// What is known of a raster before its rows are read a second time.
+struct BakePlan {
+  std::unique_ptr<Raster> raster;
+  HeightScale scale;
+  Lattice lattice;
+  StoreInfo info;  // all but the quantisation error
+  std::vector<std::string> warnings;
+};
+// Opens the inputs, takes their statistics and settles scale and lattice.
+Result<BakePlan> plan_bake(std::span<const std::filesystem::path> inputs, const BakeOptions& options,
+                           const Progress& progress);
+
+// Hands out the rows of stops in order, north to south.
+class StopRows {
+ public:
+  explicit StopRows(BakePlan& plan);
+  Result<void> read(std::int32_t z_stop, std::span<std::uint16_t> row);
+  // The greatest |stored - source| of the rows read so far.
+  double quantisation_error_m() const { return error_m_; }
+
+ private:
+  Raster& raster_;
+  HeightScale scale_;
+  int rim_;  // stops before the first sample: 1 for area registration
+  std::int64_t row_ = -1;  // the raster row that steps_ holds
+  std::vector<double> heights_m_;
+  std::vector<std::uint16_t> steps_;
+  double error_m_ = 0;
+};
+
+}  // namespace arete
