@@ -22,6 +22,7 @@ struct BandFacts {
   std::string driver;
   std::string data_type;
   std::int64_t width = 0, height = 0;
+  int bands = 1;  // of the file
   std::optional<Registration> registration;           // as the file declares it
   std::optional<std::array<double, 6>> geotransform;  // north-up, unless is_rotated
   bool is_rotated = false;

@@ -8,9 +8,13 @@
 #include <cmath>
 
 #include "band.h"
+#include "colour_band.h"
 #include "crs.h"
+#include "exr_band.h"
 #include "gdal_band.h"
 #include "input_file.h"
+#include "lerc_band.h"
+#include "raw_band.h"
 #include "vertical_unit.h"
 
 namespace arete {
@@ -120,9 +124,21 @@ void FileRows::find_candidates() {
 
 Result<std::unique_ptr<Band>> open_band(const std::filesystem::path& path, const RasterOptions& options,
                                         bool is_warped) {
-  auto file = find_input(path, false);
+  auto file = find_input(path, options.raw.has_value());
   if (!file) {
     return Unexpected{file.error()};
+  }
+  if (options.raw) {
+    return open_raw_band(*file, *options.raw);
+  }
+  if (options.encoding != Encoding::none) {
+    return open_colour_band(*file, options.encoding);
+  }
+  if (is_lerc(*file)) {
+    return open_lerc_band(*file);
+  }
+  if (is_exr(*file)) {
+    return open_exr_band(*file);
   }
   return open_gdal_band(*file, {options.band, false, is_warped});
 }

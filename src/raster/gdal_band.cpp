@@ -77,6 +77,7 @@ Result<void> GdalBand::describe(const GdalBandRequest& request) {
   facts.data_type = is_signed_byte_ ? "Int8" : GDALGetDataTypeName(type_);
   facts.width = GDALGetRasterXSize(dataset_.get());
   facts.height = GDALGetRasterYSize(dataset_.get());
+  facts.bands = GDALGetRasterCount(dataset_.get());
   facts.is_f32 = type_ == GDT_Float32;
   switch (type_) {
     case GDT_Byte: if (is_signed_byte_) facts.type_minimum = -128; break;
@@ -87,14 +88,12 @@ Result<void> GdalBand::describe(const GdalBandRequest& request) {
       return data_error(fmt::format("{}: samples of type {} are no heights; expected whole or real numbers", facts.name,
                                     facts.data_type));
   }
-  if (!request.is_colour) {
-    if (GDALGetRasterColorTable(band_) != nullptr) {
-      return data_error(fmt::format("{}: a palette image holds colours, expected heights; export the heights themselves",
-                                    facts.name));
-    }
-    if (type_ == GDT_Byte) {
-      facts.warnings.push_back("8-bit samples hold at most 256 heights: expect stair steps");
-    }
+  if (GDALGetRasterColorTable(band_) != nullptr) {
+    return data_error(fmt::format("{}: a palette image holds colours, expected heights; export the heights themselves",
+                                  facts.name));
+  }
+  if (type_ == GDT_Byte && !request.is_colour) {
+    facts.warnings.push_back("8-bit samples hold at most 256 heights: expect stair steps");
   }
   int has_nodata = 0;
   const double nodata = GDALGetRasterNoDataValue(band_, &has_nodata);
