@@ -1,0 +1,343 @@
+// Writing a store: pages go into PATH.partial, which a killed bake leaves behind for the next run, and the whole file
+// is renamed to PATH at the end.
+//
+// The write-ahead log makes each batch of pages all or nothing. A resumed run is given the same pages again, by the
+// fingerprint of its inputs and options, and keeps those whose checksum holds.
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <system_error>
+
+#include "arete/tiles.h"
+#include "tiles/absent_page.h"
+#include "tiles/database.h"
+#include "tiles/node_bounds.h"
+#include "tiles/page_record.h"
+#include "tiles/store_metadata.h"
+
+namespace arete {
+namespace {
+
+using tiles::Database;
+using tiles::Metadata;
+using tiles::Statement;
+
+// What one transaction holds; a kill loses at most this much work.
+constexpr std::size_t kBatchBytes = std::size_t(16) << 20;
+
+constexpr const char* kSetUp =
+    "PRAGMA page_size=8192; PRAGMA auto_vacuum=NONE; PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL; "
+    "PRAGMA cache_size=-16384; PRAGMA wal_autocheckpoint=4096;";
+
+Result<void> sync_path(const std::filesystem::path& path, int flags) {
+  const int descriptor = ::open(path.c_str(), flags | O_CLOEXEC);
+  const int failed = descriptor < 0 || ::fsync(descriptor) != 0 ? errno : 0;
+  if (descriptor >= 0) {
+    ::close(descriptor);
+  }
+  if (failed != 0) {
+    return io_error(fmt::format("{}: could not be written to the disk: {}", path.string(), std::strerror(failed)));
+  }
+  return {};
+}
+
+Result<std::int64_t> single_number(const Database& database, const char* sql) {
+  auto select = database.prepare(sql);
+  if (!select) {
+    return Unexpected{select.error()};
+  }
+  auto row = select->step();
+  if (!row) {
+    return Unexpected{row.error()};
+  }
+  return *row ? select->integer(0) : 0;
+}
+
+}  // namespace
+
+struct TileStoreWriter::State {
+  std::filesystem::path path;
+  std::filesystem::path partial;
+  Lattice lattice;
+  bool is_resumed = false;
+  bool is_finished = false;
+  std::size_t batch_bytes = 0;  // written since the last commit
+  Database database;
+  Statement insert;
+  mutable Statement select;
+
+  Result<void> open(const StoreInfo& info);
+  Result<void> discard();
+  Result<void> create_tables(const StoreInfo& info);
+  Result<std::optional<tiles::PageRecord>> read(PageKey key) const;
+  Result<void> write_bounds(const Bounds& bounds);
+  Result<Metadata> describe(const Bounds& bounds, const StoreInfo& info);
+};
+
+TileStoreWriter::TileStoreWriter() : state_(std::make_unique<State>()) {}
+
+// Pages of an unfinished batch are lost, as in a kill: what was committed resumes.
+TileStoreWriter::~TileStoreWriter() = default;
+
+Result<std::unique_ptr<TileStoreWriter>> TileStoreWriter::create(const std::filesystem::path& path,
+                                                                 const Lattice& lattice, const StoreInfo& info) {
+  std::unique_ptr<TileStoreWriter> writer(new TileStoreWriter);
+  writer->state_->path = path;
+  writer->state_->partial = path.string() + ".partial";
+  writer->state_->lattice = lattice;
+  if (auto opened = writer->state_->open(info); !opened) {
+    return Unexpected{opened.error()};
+  }
+  return writer;
+}
+
+Result<void> TileStoreWriter::State::open(const StoreInfo& info) {
+  auto opened = Database::open_exclusive(partial);
+  if (!opened) {
+    return Unexpected{opened.error()};
+  }
+  database = *std::move(opened);
+  if (auto locked = database.execute("BEGIN IMMEDIATE; COMMIT;"); !locked) {
+    return locked.error().kind == Error::Kind::data
+               ? Result<void>(
+                     data_error(fmt::format("{}: not a bake in progress: remove it and bake again", partial.string())))
+               : locked;
+  }
+  auto tables = single_number(database, "SELECT count(*) FROM sqlite_schema");
+  if (!tables) {
+    return Unexpected{tables.error()};
+  }
+  if (*tables != 0) {
+    auto found = tiles::read_metadata(database);
+    auto version = single_number(database, "PRAGMA user_version");
+    if (!found || !version || *version != tiles::kFormatVersion) {
+      return data_error(fmt::format("{}: not a bake in progress: remove it and bake again", partial.string()));
+    }
+    auto head = tiles::from_metadata(*found);
+    const Metadata wanted = tiles::to_metadata({lattice, info, 0, 0});
+    is_resumed = !info.source_fingerprint.empty();
+    for (const char* name : {"source_fingerprint", "stops_x", "stops_z", "registration", "spacing_x_m", "spacing_z_m",
+                             "base_m", "step_m"}) {
+      if (is_resumed && (!head || (*found)[name] != wanted.at(name))) {
+        return data_error(fmt::format(
+            "{}: a bake of other inputs or options was begun here ({} differs): finish that one or remove this file",
+            partial.string(), name));
+      }
+    }
+    if (!is_resumed) {
+      if (auto gone = discard(); !gone) {
+        return gone;
+      }
+    }
+  }
+  if (auto ready = database.execute(kSetUp); !ready) {
+    return ready;
+  }
+  if (!is_resumed) {
+    if (auto created = create_tables(info); !created) {
+      return created;
+    }
+  }
+  auto inserting =
+      database.prepare("INSERT OR REPLACE INTO pages(key, revision, checksum, blob) VALUES(?1, ?2, ?3, ?4)");
+  auto selecting = database.prepare("SELECT revision, checksum, blob FROM pages WHERE key = ?1");
+  if (!inserting || !selecting) {
+    return Unexpected{!inserting ? inserting.error() : selecting.error()};
+  }
+  insert = *std::move(inserting);
+  select = *std::move(selecting);
+  return {};
+}
+
+// Starts over in a fresh file: what stands there has no fingerprint to be resumed by.
+Result<void> TileStoreWriter::State::discard() {
+  database.close();
+  for (const char* suffix : {"", "-wal", "-shm", "-journal"}) {
+    std::error_code code;
+    std::filesystem::remove(partial.string() + suffix, code);
+    if (code) {
+      return io_error(fmt::format("{}: cannot be removed: {}", partial.string() + suffix, code.message()));
+    }
+  }
+  auto opened = Database::open_exclusive(partial);
+  if (!opened) {
+    return Unexpected{opened.error()};
+  }
+  database = *std::move(opened);
+  return {};
+}
+
+Result<void> TileStoreWriter::State::create_tables(const StoreInfo& info) {
+  Metadata metadata = tiles::to_metadata({lattice, info, 0, 0});
+  metadata[tiles::kState] = std::string("baking");
+  const std::string begin =
+      fmt::format("BEGIN; PRAGMA application_id={}; PRAGMA user_version={}; {}; {}; {};", tiles::kApplicationId,
+                  tiles::kFormatVersion, tiles::kCreatePages, tiles::kCreateBounds, tiles::kCreateMetadata);
+  if (auto created = database.execute(begin.c_str()); !created) {
+    return created;
+  }
+  if (auto written = tiles::write_metadata(database, metadata); !written) {
+    return written;
+  }
+  return database.execute("COMMIT");
+}
+
+Result<std::optional<tiles::PageRecord>> TileStoreWriter::State::read(PageKey key) const {
+  auto row = select.bind(1, std::int64_t(key.packed())).step();
+  if (!row) {
+    return Unexpected{row.error()};
+  }
+  std::optional<tiles::PageRecord> record;
+  if (*row) {
+    const auto blob = select.blob(2);
+    record = {key, std::uint64_t(select.integer(0)), std::uint64_t(select.integer(1)), {blob.begin(), blob.end()}};
+  }
+  select.reset();
+  return record;
+}
+
+Result<void> TileStoreWriter::put(const Page& page) {
+  State& state = *state_;
+  ARETE_ASSERT(!state.is_finished);
+  if (auto known = tiles::check_key(state.lattice, page.key); !known) {
+    return known;
+  }
+  if (state.is_resumed) {
+    auto found = state.read(page.key);
+    if (!found) {
+      return Unexpected{found.error()};
+    }
+    const std::optional<tiles::PageRecord>& record = *found;
+    if (record && record->revision == page.revision &&
+        record->checksum == tiles::record_checksum(record->key, record->revision, record->blob)) {
+      return {};
+    }
+  }
+  auto record = tiles::encode_page(page);
+  if (!record) {
+    return Unexpected{record.error()};
+  }
+  if (state.batch_bytes == 0) {
+    if (auto begun = state.database.execute("BEGIN"); !begun) {
+      return begun;
+    }
+  }
+  auto inserted = state.insert.bind(1, std::int64_t(record->key.packed()))
+                      .bind(2, std::int64_t(record->revision))
+                      .bind(3, std::int64_t(record->checksum))
+                      .bind(4, std::span<const std::uint8_t>(record->blob))
+                      .run();
+  if (!inserted) {
+    return inserted;
+  }
+  state.batch_bytes += record->blob.size();
+  if (state.batch_bytes >= kBatchBytes) {
+    state.batch_bytes = 0;
+    return state.database.execute("COMMIT");
+  }
+  return {};
+}
+
+Result<std::shared_ptr<const Page>> TileStoreWriter::get(PageKey key) const {
+  ARETE_ASSERT(!state_->is_finished);
+  auto found = state_->read(key);
+  if (!found) {
+    return Unexpected{found.error()};
+  }
+  if (!*found) {
+    return data_error(fmt::format("{}: {} is missing: remove this file and bake again", state_->partial.string(),
+                                  tiles::describe(key)));
+  }
+  auto page = tiles::decode_page(**found);
+  if (!page) {
+    return data_error(
+        fmt::format("{}: {}: remove this file and bake again", state_->partial.string(), page.error().message));
+  }
+  return page;
+}
+
+Result<void> TileStoreWriter::State::write_bounds(const Bounds& bounds) {
+  auto row = database.prepare("INSERT INTO bounds(key, nodes) VALUES(?1, ?2)");
+  if (!row) {
+    return Unexpected{row.error()};
+  }
+  for (int lod = 1; lod < lattice.lods(); ++lod) {
+    for (std::int32_t z = 0; z < lattice.pages_z(lod); ++z) {
+      for (std::int32_t x = 0; x < lattice.pages_x(lod); ++x) {
+        const PageKey key{std::uint8_t(lod), std::uint32_t(x), std::uint32_t(z)};
+        const auto bytes = tiles::nodes_to_bytes(bounds, key);
+        if (auto done = row->bind(1, std::int64_t(key.packed())).bind(2, std::span<const std::uint8_t>(bytes)).run();
+            !done) {
+          return done;
+        }
+      }
+    }
+  }
+  return {};
+}
+
+// All entries of the finished store, hashes included. Pages and bounds must be written.
+Result<Metadata> TileStoreWriter::State::describe(const Bounds& bounds, const StoreInfo& info) {
+  Metadata metadata = tiles::to_metadata({lattice, info, bounds.field_min, bounds.field_max});
+  auto content = tiles::hash_content(database, metadata, {});
+  auto nodes = tiles::hash_bounds(database);
+  auto pages = single_number(database, "SELECT count(*) FROM pages");
+  if (!content || !nodes || !pages) {
+    return Unexpected{!content ? content.error() : !nodes ? nodes.error() : pages.error()};
+  }
+  metadata[tiles::kContentHash] = *content;
+  metadata[tiles::kBoundsHash] = *nodes;
+  metadata[tiles::kPages] = fmt::format("{}", *pages);
+  metadata[tiles::kState] = std::string("complete");
+  tiles::RunningHash hash;
+  hash.add(tiles::canonical_text(metadata, false));
+  metadata[tiles::kMetadataHash] = hash.hex();
+  return metadata;
+}
+
+Result<void> TileStoreWriter::finish(const Bounds& bounds, const StoreInfo& info) {
+  State& state = *state_;
+  ARETE_ASSERT(!state.is_finished);
+  if (state.batch_bytes > 0) {
+    state.batch_bytes = 0;
+    if (auto committed = state.database.execute("COMMIT"); !committed) {
+      return committed;
+    }
+  }
+  if (auto begun = state.database.execute("BEGIN; DELETE FROM bounds;"); !begun) {
+    return begun;
+  }
+  if (auto written = state.write_bounds(bounds); !written) {
+    return written;
+  }
+  auto metadata = state.describe(bounds, info);
+  if (!metadata) {
+    return Unexpected{metadata.error()};
+  }
+  if (auto written = tiles::write_metadata(state.database, *metadata); !written) {
+    return written;
+  }
+  state.insert = {};
+  state.select = {};
+  if (auto closed = state.database.execute("COMMIT; PRAGMA synchronous=FULL; PRAGMA journal_mode=DELETE;"); !closed) {
+    return closed;
+  }
+  state.database.close();
+  state.is_finished = true;
+  if (auto synced = sync_path(state.partial, O_RDONLY); !synced) {
+    return synced;
+  }
+  std::error_code code;
+  std::filesystem::rename(state.partial, state.path, code);
+  if (code) {
+    return io_error(
+        fmt::format("{}: cannot be renamed to {}: {}", state.partial.string(), state.path.string(), code.message()));
+  }
+  const std::filesystem::path folder = state.path.parent_path();
+  return sync_path(folder.empty() ? "." : folder, O_RDONLY | O_DIRECTORY);
+}
+
+}  // namespace arete
