@@ -1,0 +1,118 @@
+// Greatest and least steps of blocks of cells, as fast as memory gives the samples.
+//
+// Five rows of samples are reduced to one by whole vectors, then five neighbours to one. Holes are 0, so the greatest
+// ignores them and the least becomes 0 in a block that holds one: both stay conservative without a branch.
+#include "collider/block_reduce.h"
+
+#include <algorithm>
+#include <cstring>
+#include <vector>
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "collider/block_reduce.cpp"
+#include <hwy/foreach_target.h>
+#include <hwy/highway.h>
+
+HWY_BEFORE_NAMESPACE();
+namespace arete::collider {
+namespace HWY_NAMESPACE {
+namespace hn = hwy::HWY_NAMESPACE;
+
+// Samples that are read together beyond a row's end: one vector of every fourth, four times, and the one after them.
+constexpr std::size_t kPadding = 4 * HWY_MAX_BYTES / sizeof(std::uint16_t) + 4;
+
+// The greatest and least of `rows` rows at each column; columns from `stops` on repeat the last.
+void ReduceRows(const std::uint16_t* samples, std::ptrdiff_t stride, int rows, std::size_t stops, std::size_t padded,
+                std::uint16_t* greatest, std::uint16_t* least) {
+  const hn::ScalableTag<std::uint16_t> d;
+  const std::size_t lanes = hn::Lanes(d);
+  std::size_t i = 0;
+  for (; i + lanes <= stops; i += lanes) {
+    auto most = hn::LoadU(d, samples + i);
+    auto fewest = most;
+    for (int row = 1; row < rows; ++row) {
+      const auto here = hn::LoadU(d, samples + row * stride + std::ptrdiff_t(i));
+      most = hn::Max(most, here);
+      fewest = hn::Min(fewest, here);
+    }
+    hn::StoreU(most, d, greatest + i);
+    hn::StoreU(fewest, d, least + i);
+  }
+  for (; i < stops; ++i) {
+    greatest[i] = least[i] = samples[i];
+    for (int row = 1; row < rows; ++row) {
+      const std::uint16_t here = samples[row * stride + std::ptrdiff_t(i)];
+      greatest[i] = std::max(greatest[i], here);
+      least[i] = std::min(least[i], here);
+    }
+  }
+  for (; i < padded; ++i) {
+    greatest[i] = greatest[stops - 1];
+    least[i] = least[stops - 1];
+  }
+}
+
+// Column 4 b to 4 b + 4 of one row of greatest and least to the word of block b.
+void ReduceColumns(const std::uint16_t* greatest, const std::uint16_t* least, std::size_t blocks,
+                   std::uint32_t* words) {
+  const hn::ScalableTag<std::uint16_t> d;
+  const std::size_t lanes = hn::Lanes(d);
+  HWY_ALIGN std::uint16_t joined[HWY_MAX_BYTES];
+  for (std::size_t b = 0; b < blocks; b += lanes) {
+    hn::Vec<decltype(d)> v0, v1, v2, v3, next, unused1, unused2, unused3;
+    hn::LoadInterleaved4(d, greatest + 4 * b, v0, v1, v2, v3);
+    hn::LoadInterleaved4(d, greatest + 4 * b + 4, next, unused1, unused2, unused3);
+    const auto top = hn::Max(hn::Max(hn::Max(v0, v1), hn::Max(v2, v3)), next);
+    hn::LoadInterleaved4(d, least + 4 * b, v0, v1, v2, v3);
+    hn::LoadInterleaved4(d, least + 4 * b + 4, next, unused1, unused2, unused3);
+    const auto bottom = hn::Min(hn::Min(hn::Min(v0, v1), hn::Min(v2, v3)), next);
+    hn::StoreInterleaved2(top, bottom, d, joined);
+    std::memcpy(words + b, joined, std::min(lanes, blocks - b) * sizeof(std::uint32_t));
+  }
+}
+
+void ReduceCells(const std::uint16_t* samples, std::ptrdiff_t stride, std::int32_t stops_x, std::int32_t stops_z,
+                 std::int32_t z_first, std::int32_t z_last, std::uint32_t* words) {
+  const std::size_t blocks = std::size_t(std::max(stops_x - 1, 1) + 3) / 4;
+  const std::size_t padded = 4 * blocks + kPadding;
+  std::vector<std::uint16_t> row(2 * padded);
+  for (std::int32_t z = z_first; z <= z_last; ++z) {
+    const int rows = std::min(stops_z - 4 * z, 5);
+    ReduceRows(samples + 4 * z * stride, stride, rows, std::size_t(stops_x), padded, row.data(), row.data() + padded);
+    ReduceColumns(row.data(), row.data() + padded, blocks, words + std::size_t(z) * blocks);
+  }
+}
+
+}  // namespace HWY_NAMESPACE
+}  // namespace arete::collider
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace arete::collider {
+HWY_EXPORT(ReduceCells);
+
+void reduce_cells(const std::uint16_t* samples, std::ptrdiff_t stride, std::int32_t stops_x, std::int32_t stops_z,
+                  std::int32_t z_first, std::int32_t z_last, std::uint32_t* words) {
+  HWY_DYNAMIC_DISPATCH(ReduceCells)(samples, stride, stops_x, stops_z, z_first, z_last, words);
+}
+
+void reduce_blocks(const std::uint32_t* finer, std::int32_t finer_x, std::int32_t finer_z, std::int32_t z_first,
+                   std::int32_t z_last, std::uint32_t* coarser) {
+  const auto join = [](std::uint32_t a, std::uint32_t b) {
+    return std::max(a & 0xffffu, b & 0xffffu) | std::min(a >> 16, b >> 16) << 16;
+  };
+  const std::int32_t coarser_x = (finer_x + 1) / 2;
+  for (std::int32_t z = z_first; z <= z_last; ++z) {
+    const std::uint32_t* north = finer + std::size_t(2 * z) * std::size_t(finer_x);
+    const std::uint32_t* south = finer + std::size_t(std::min(2 * z + 1, finer_z - 1)) * std::size_t(finer_x);
+    for (std::int32_t x = 0; x < coarser_x; ++x) {
+      const std::int32_t west = 2 * x;
+      const std::int32_t east = std::min(2 * x + 1, finer_x - 1);
+      coarser[std::size_t(z) * std::size_t(coarser_x) + std::size_t(x)] =
+          join(join(north[west], north[east]), join(south[west], south[east]));
+    }
+  }
+}
+
+}  // namespace arete::collider
+#endif

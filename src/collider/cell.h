@@ -1,0 +1,105 @@
+// One cell: which of its closed triangles holds a place, and what the surface is there.
+//
+// A triangle exists when its three samples are valid, and its edges belong to it: where the triangle that
+// kernel::in_lower_triangle() names is missing, a place on an edge or corner may still stand on a neighbour's.
+#pragma once
+
+#include <array>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+
+#include "arete/collider.h"
+#include "kernel/height.h"
+
+namespace arete::collider {
+
+// Samples of a field or page: row-major steps whose element (x, z) stands at data[x * step_x + z * step_z]. A step is 0
+// along an axis of a single stop, so that cells never read past it.
+struct Samples {
+  const std::uint16_t* data;
+  std::ptrdiff_t step_x;
+  std::ptrdiff_t step_z;
+};
+
+struct Corners {
+  std::uint32_t h00, h10, h01, h11;
+  bool has_lower() const { return h00 != 0 && h10 != 0 && h01 != 0; }
+  bool has_upper() const { return h11 != 0 && h10 != 0 && h01 != 0; }
+  double height(double fx, double fz) const { return kernel::cell_height(h00, h10, h01, h11, fx, fz); }
+};
+
+inline Corners corners_at(const Samples& samples, const std::uint16_t* corner) {
+  return {corner[0], corner[samples.step_x], corner[samples.step_z], corner[samples.step_x + samples.step_z]};
+}
+
+// A place in one closed triangle of a cell.
+struct Spot {
+  Ground ground;
+  bool is_upper;
+  std::int32_t x_cell, z_cell;
+  double fx, fz;
+  Corners corners;
+};
+
+// The neighbours' part of spot_at(): the place stands on an edge or corner of its cell, whose own triangle is missing.
+inline Spot spot_on_edge(const Samples& samples, const std::uint16_t* corner, std::int32_t x_cell, std::int32_t z_cell,
+                         double fx, double fz) {
+  for (int back_z = 0; back_z <= (fz == 0 && z_cell > 0 ? 1 : 0); ++back_z) {
+    for (int back_x = 0; back_x <= (fx == 0 && x_cell > 0 ? 1 : 0); ++back_x) {
+      const Corners corners = corners_at(samples, corner - back_x * samples.step_x - back_z * samples.step_z);
+      const double x = back_x == 1 ? 1.0 : fx;
+      const double z = back_z == 1 ? 1.0 : fz;
+      const std::int32_t cell_x = x_cell - back_x;
+      const std::int32_t cell_z = z_cell - back_z;
+      if (x + z <= 1 && corners.has_lower()) {
+        return {Ground::surface, false, cell_x, cell_z, x, z, corners};
+      }
+      if (x + z >= 1 && corners.has_upper()) {
+        return {Ground::surface, true, cell_x, cell_z, x, z, corners};
+      }
+    }
+  }
+  return {Ground::hole, false, x_cell, z_cell, fx, fz, corners_at(samples, corner)};
+}
+
+// `corner` is the sample 00 of cell (x_cell, z_cell); one sample before it along each axis can be read where the cell
+// is not the field's first.
+inline Spot spot_at(const Samples& samples, const std::uint16_t* corner, std::int32_t x_cell, std::int32_t z_cell,
+                    double fx, double fz) {
+  const Corners corners = corners_at(samples, corner);
+  const bool is_upper = kernel::in_lower_triangle(fx, fz) == 0;
+  if (corners.h10 != 0 && corners.h01 != 0 && (is_upper ? corners.h11 : corners.h00) != 0) {
+    return {Ground::surface, is_upper, x_cell, z_cell, fx, fz, corners};
+  }
+  return spot_on_edge(samples, corner, x_cell, z_cell, fx, fz);
+}
+
+// The spot's height in steps. A place on the diagonal of a cell without a lower triangle takes the upper one's plane,
+// which meets the lower one's there.
+inline double spot_steps(const Spot& spot) {
+  if (spot.is_upper && kernel::in_lower_triangle(spot.fx, spot.fz) == 1) {
+    const double rise = double(spot.corners.h10) - double(spot.corners.h01);
+    return double(spot.corners.h01) + spot.fx * rise;
+  }
+  return spot.corners.height(spot.fx, spot.fz);
+}
+
+inline std::array<double, 3> barycentrics(bool is_upper, double fx, double fz) {
+  return is_upper ? std::array<double, 3>{fx + fz - 1, 1 - fz, 1 - fx} : std::array<double, 3>{1 - (fx + fz), fz, fx};
+}
+
+// The triangle's unit normal; run_x_m and run_z_m are the cell's sides in metres, step_m the height of a step.
+inline std::array<double, 3> triangle_normal(const Corners& corners, bool is_upper, double run_x_m, double run_z_m,
+                                             double step_m) {
+  const auto rise = [](std::uint32_t from, std::uint32_t to) { return double(to) - double(from); };
+  const double rise_x = is_upper ? rise(corners.h01, corners.h11) : rise(corners.h00, corners.h10);
+  const double rise_z = is_upper ? rise(corners.h10, corners.h11) : rise(corners.h00, corners.h01);
+  const double slope_x = run_x_m > 0 ? rise_x * step_m / run_x_m : 0;
+  const double slope_z = run_z_m > 0 ? rise_z * step_m / run_z_m : 0;
+  const double length = std::sqrt(slope_x * slope_x + 1 + slope_z * slope_z);
+  // 0 - s: flat ground gives +0, not -0.
+  return {(0 - slope_x) / length, 1 / length, (0 - slope_z) / length};
+}
+
+}  // namespace arete::collider

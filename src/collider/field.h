@@ -1,0 +1,79 @@
+// A field's numbers, ready for queries, and the answers that a spot of it gives.
+#pragma once
+
+#include "arete/collider.h"
+#include "cell.h"
+#include "place.h"
+
+namespace arete::collider {
+
+struct Field {
+  Axis x;
+  Axis z;
+  double base_m;
+  double step_m;
+};
+
+inline Field make_field(const Lattice& lattice) {
+  return {x_axis(lattice), z_axis(lattice), lattice.base_m, lattice.step_m};
+}
+
+inline Samples view_samples(const HeightfieldView& view) {
+  const Lattice& lattice = view.lattice();
+  return {view.data(), lattice.stops_x > 1 ? 1 : 0, lattice.stops_z > 1 ? std::ptrdiff_t(lattice.stops_x) : 0};
+}
+
+inline HeightAnswer height_answer(const Field& field, const Spot& spot) {
+  HeightAnswer answer;
+  answer.ground = spot.ground;
+  if (spot.ground == Ground::surface) {
+    answer.y_m = field.base_m + field.step_m * spot_steps(spot);
+  }
+  return answer;
+}
+
+inline std::array<double, 3> spot_normal(const Field& field, const Corners& corners, bool is_upper, std::int32_t x_cell,
+                                         std::int32_t z_cell) {
+  return triangle_normal(corners, is_upper, field.x.half_m / cell_scale(field.x, x_cell),
+                         field.z.half_m / cell_scale(field.z, z_cell), field.step_m);
+}
+
+inline NormalAnswer normal_answer(const Field& field, const Spot& spot) {
+  NormalAnswer answer;
+  answer.ground = spot.ground;
+  if (spot.ground == Ground::surface) {
+    answer.normal = spot_normal(field, spot.corners, spot.is_upper, spot.x_cell, spot.z_cell);
+  }
+  return answer;
+}
+
+inline SurfaceSample sample_answer(const Field& field, const Spot& spot) {
+  SurfaceSample sample;
+  sample.ground = spot.ground;
+  sample.is_upper = spot.is_upper;
+  sample.x_cell = spot.x_cell;
+  sample.z_cell = spot.z_cell;
+  sample.fx = spot.fx;
+  sample.fz = spot.fz;
+  if (spot.ground == Ground::surface) {
+    sample.barycentrics = barycentrics(spot.is_upper, spot.fx, spot.fz);
+    sample.y_m = height_answer(field, spot).y_m;
+    sample.normal = normal_answer(field, spot).normal;
+  }
+  return sample;
+}
+
+// A spot without cell: outside the field or on a page that is not loaded.
+inline Spot no_spot(Ground ground) { return {ground, false, 0, 0, 0, 0, {}}; }
+
+// What stands at a place of a field in memory.
+inline Spot view_spot(const Field& field, const Samples& samples, double x_m, double z_m) {
+  AxisPlace x;
+  AxisPlace z;
+  if (!locate(field.x, x_m, x) || !locate(field.z, z_m, z)) {
+    return no_spot(Ground::outside);
+  }
+  return spot_at(samples, samples.data + x.cell * samples.step_x + z.cell * samples.step_z, x.cell, z.cell, x.f, z.f);
+}
+
+}  // namespace arete::collider

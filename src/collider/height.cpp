@@ -1,0 +1,67 @@
+// Heights, normals and samples of the surface at single places of a field in memory.
+#include "arete/collider.h"
+#include "field.h"
+
+namespace arete {
+namespace {
+collider::Spot spot_of(const HeightfieldView& view, const collider::Field& field, double x_m, double z_m) {
+  return collider::view_spot(field, collider::view_samples(view), x_m, z_m);
+}
+}  // namespace
+
+const char* ground_name(Ground ground) noexcept {
+  switch (ground) {
+    case Ground::surface:
+      return "surface";
+    case Ground::hole:
+      return "hole";
+    case Ground::outside:
+      return "outside";
+    case Ground::not_loaded:
+      return "not_loaded";
+  }
+  return "outside";
+}
+
+HeightfieldView::HeightfieldView(const Lattice& lattice, std::span<const std::uint16_t> stops)
+    : lattice_(lattice), data_(stops.data()) {
+  const std::int32_t least = lattice.is_area() != 0 ? 3 : 1;
+  ARETE_ASSERT(lattice.stops_x >= least && lattice.stops_z >= least);
+  ARETE_ASSERT(lattice.half_x_m() > 0 && lattice.half_z_m() > 0 && lattice.step_m > 0);
+  ARETE_ASSERT(stops.size() == std::size_t(lattice.stops_x) * std::size_t(lattice.stops_z));
+}
+
+HeightAnswer height_at(const HeightfieldView& view, double x_m, double z_m) noexcept {
+  const collider::Field field = collider::make_field(view.lattice());
+  return collider::height_answer(field, spot_of(view, field, x_m, z_m));
+}
+
+SurfaceSample sample_at(const HeightfieldView& view, double x_m, double z_m) noexcept {
+  const collider::Field field = collider::make_field(view.lattice());
+  return collider::sample_answer(field, spot_of(view, field, x_m, z_m));
+}
+
+NormalAnswer normal_at(const HeightfieldView& view, double x_m, double z_m) noexcept {
+  const collider::Field field = collider::make_field(view.lattice());
+  return collider::normal_answer(field, spot_of(view, field, x_m, z_m));
+}
+
+void samples_at(const HeightfieldView& view, std::span<const double> x_m, std::span<const double> z_m,
+                std::span<SurfaceSample> samples) noexcept {
+  ARETE_ASSERT(x_m.size() == samples.size() && z_m.size() == samples.size());
+  const collider::Field field = collider::make_field(view.lattice());
+  for (std::size_t i = 0; i < samples.size(); ++i) {
+    samples[i] = collider::sample_answer(field, spot_of(view, field, x_m[i], z_m[i]));
+  }
+}
+
+void normals_at(const HeightfieldView& view, std::span<const double> x_m, std::span<const double> z_m,
+                std::span<NormalAnswer> normals) noexcept {
+  ARETE_ASSERT(x_m.size() == normals.size() && z_m.size() == normals.size());
+  const collider::Field field = collider::make_field(view.lattice());
+  for (std::size_t i = 0; i < normals.size(); ++i) {
+    normals[i] = collider::normal_answer(field, spot_of(view, field, x_m[i], z_m[i]));
+  }
+}
+
+}  // namespace arete

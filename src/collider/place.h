@@ -1,0 +1,57 @@
+// Places to cells: metres become half texels, half texels a cell and the place within it.
+//
+// u = place_m / half_m is rounded once; everything after it is exact, so a stop gives its own cell and a fraction of
+// exactly 0 (or 1 on the far edge). Area registration's border cells are half as wide, which only changes a cell's
+// first stop and scale.
+#pragma once
+
+#include <cstdint>
+
+#include "arete/core.h"
+
+namespace arete::collider {
+
+// One axis of a lattice, ready for queries.
+struct Axis {
+  double half_m;           // metres a half texel
+  double last_half;        // the far edge in half texels
+  std::int32_t last_cell;  // the last cell; 0 as well when a single stop gives no width
+  std::int32_t is_area;
+};
+
+inline Axis x_axis(const Lattice& lattice) {
+  const std::int32_t last = lattice.last_stop_x();
+  return {double(lattice.half_x_m()), double(lattice.half_x(last)), last > 0 ? last - 1 : 0, lattice.is_area()};
+}
+inline Axis z_axis(const Lattice& lattice) {
+  const std::int32_t last = lattice.last_stop_z();
+  return {double(lattice.half_z_m()), double(lattice.half_z(last)), last > 0 ? last - 1 : 0, lattice.is_area()};
+}
+
+struct AxisPlace {
+  std::int32_t cell;
+  double f;  // 0..1 within the cell
+};
+
+// Half texels at a cell's first stop.
+inline std::int32_t cell_half(const Axis& axis, std::int32_t cell) {
+  return axis.is_area == 0 || cell == 0 ? 2 * cell : 2 * cell - 1;
+}
+// 1 / (half texels across the cell): a half, or 1 in an area raster's border cells.
+inline double cell_scale(const Axis& axis, std::int32_t cell) {
+  return axis.is_area != 0 && (cell == 0 || cell == axis.last_cell) ? 1.0 : 0.5;
+}
+
+// False when the place is outside the field (NaN is).
+inline bool locate(const Axis& axis, double place_m, AxisPlace& place) {
+  const double u = place_m / axis.half_m;
+  if (!(u >= 0 && u <= axis.last_half)) {
+    return false;
+  }
+  const std::int32_t cell = (static_cast<std::int32_t>(u) + axis.is_area) >> 1;
+  place.cell = cell < axis.last_cell ? cell : axis.last_cell;
+  place.f = (u - cell_half(axis, place.cell)) * cell_scale(axis, place.cell);
+  return true;
+}
+
+}  // namespace arete::collider
