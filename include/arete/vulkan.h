@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "arete/core.h"
+#include "arete/mesh.h"
 #include "kernel/layout.h"
 
 namespace arete::vulkan {
@@ -41,6 +42,8 @@ struct Camera {
   double vertical_fov_rad = 0.7;  // above 0, below pi
 };
 
+struct LightMap;
+
 enum class Colour { relief, slope, lod, contour, drape };
 
 struct PictureOptions {
@@ -57,25 +60,36 @@ struct PictureOptions {
   std::optional<double> contour_step_m;  // unset: a round step, about 24 over the field
   // For Colour::drape: an sRGB image stretched over the whole field, north up.
   const Picture* drape = nullptr;
+  // A light map for this sun, kept between pictures of one field; unset: made when shadows are wanted.
+  std::shared_ptr<const LightMap> light;
 };
 
-// One node's vertices inside a scene's words.
+// One node's vertices inside a scene's words, drawn by sew_indices(quads, coarse_mask, cells).
 struct SceneNode {
   std::uint32_t first_vertex = 0;
   std::uint8_t lod = 0;
-  std::uint8_t coarse_mask = 0;  // chooses the index buffer: sew_indices(quads, coarse_mask)
+  std::uint8_t coarse_mask = 0;
+  NodeCells cells{};  // that lie in the field
 };
+
+// How much of sun and sky each place of a field sees, up to 2048 texels a side.
+// Reads the field once at the finest lod that fits. Safe to use from several threads and for any number of pictures.
+Result<std::shared_ptr<const LightMap>> make_light_map(const SampleSource& source, const Bounds& bounds,
+                                                       double sun_azimuth_deg, double sun_altitude_deg);
 
 // What a picture shows. `words` holds vertices in `layout`, which must have position, normal, uv0 and colour;
 // positions are metres from the anchor.
 struct Scene {
-  const SampleSource* source = nullptr;  // for light and shade
   const Bounds* bounds = nullptr;
   Anchor anchor;
   kernel::VertexLayout layout{};
   std::span<const std::uint32_t> words;
   int node_quads = 32;
   std::vector<SceneNode> nodes;
+  // Triangles that close the field's rim, as a plain list of vertices inside `words`; none is fine.
+  std::uint32_t first_wall_vertex = 0;
+  std::uint32_t wall_vertices = 0;
+  std::shared_ptr<const LightMap> light;  // unset: nothing casts a shadow
 };
 
 // Draws scenes into memory. One per thread.
@@ -98,9 +112,12 @@ class Renderer {
 
 // ---- From a field to a picture --------------------------------------------------------------------------------------
 
-// A camera that shows a field well: it stands outside the field's middle on the side `orbit_deg` (0: south of it,
-// looking north; 90: east, looking west), high enough to look over the foreground. `aspect` is width / height.
-Camera default_camera(const Bounds& bounds, double aspect, double orbit_deg = 0);
+// A view over the field as from an aircraft: from above its rim on the side `orbit_deg` (0: the south rim, looking
+// north; 90: the east rim, looking west) to the far side.
+Camera default_camera(const Bounds& bounds, double orbit_deg = 0);
+
+// The whole field as a model on a table, from the side `orbit_deg`. `aspect` is the picture's width / height.
+Camera overview_camera(const Bounds& bounds, double aspect, double orbit_deg = 30);
 
 // The view that chooses lods and culls nodes for a picture of `width` x `height` pixels.
 View picture_view(const Camera& camera, int width, int height);
@@ -112,7 +129,8 @@ struct PictureStatistics {
   std::int64_t vertices = 0;
   double cut_ms = 0;
   double mesh_ms = 0;
-  double draw_ms = 0;  // light, upload, drawing and read-back
+  double light_ms = 0;  // the light map, when it was not given
+  double draw_ms = 0;   // upload, drawing and read-back
 };
 
 struct DrawnPicture {
