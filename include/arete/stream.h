@@ -81,6 +81,9 @@ class JobSystem {
   virtual void submit(Job& job) noexcept = 0;
   // The most jobs that run at the same time.
   virtual int concurrency() const noexcept = 0;
+  // Called when a streamer ends, after it has cancelled what is not running: helps its jobs to end, where they do not
+  // end by themselves. Cancelled jobs read nothing.
+  virtual void drain() noexcept {}
 };
 
 // Threads that run jobs in the order of their submission. The destructor finishes what was submitted.

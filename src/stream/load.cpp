@@ -12,6 +12,7 @@ std::string name(PageKey key) {
 
 Result<void> load_checked(const PageLoader& loader, PageKey key, PageBox& box) {
   Page& page = box.page;
+  box.size_planes();
   const std::size_t max_samples = page.max.size();
   page.key = key;
   const std::uint64_t revision = loader.revision(key);
@@ -24,8 +25,7 @@ Result<void> load_checked(const PageLoader& loader, PageKey key, PageBox& box) {
   }
   page.key = key;
   page.revision = revision;
-  page.subsample.resize(kPlaneSamples);
-  page.max.resize(max_samples);
+  box.size_planes();
   return result;
 }
 

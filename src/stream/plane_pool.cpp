@@ -33,11 +33,15 @@ struct KeepPage {
 
 }  // namespace
 
+void PageBox::size_planes() {
+  page.subsample.resize(kPlaneSamples);
+  page.max.resize(has_two_planes() ? kPlaneSamples : 0);
+}
+
 PlanePool::PlanePool(std::uint32_t planes) : boxes_(planes), planes_(planes) {
   free_planes_.reserve(planes);
   free_boxes_.reserve(planes);
   for (std::uint32_t slot = planes; slot-- > 0;) {
-    planes_[slot].resize(kPlaneSamples);
     free_planes_.push_back(slot);
     free_boxes_.push_back(&boxes_[slot]);
   }
@@ -71,7 +75,7 @@ PageBox* PlanePool::take(PageKey key, bool two_planes) noexcept {
 void PlanePool::give_back(PageBox* box) noexcept {
   planes_[box->slots.subsample] = std::move(box->page.subsample);
   free_planes_.push_back(box->slots.subsample);
-  if (box->slots.max != box->slots.subsample) {
+  if (box->has_two_planes()) {
     planes_[box->slots.max] = std::move(box->page.max);
     free_planes_.push_back(box->slots.max);
   }

@@ -1,4 +1,5 @@
 // The slots: a fixed number of planes of samples, dealt to pages in boxes and taken back when the last reader lets go.
+// A plane gets its memory from the first thread that fills it, and keeps it.
 //
 // One thread (the updating one) deals and collects; a handle may be released by any thread, which pushes its box on a
 // lock-free stack. A handle's control block lies in its box, so handing out a page allocates nothing.
@@ -20,6 +21,10 @@ struct PageBox {
   PageSlots slots;
   PageBox* next = nullptr;                                 // in the stack of released boxes
   alignas(std::max_align_t) std::byte control_block[128];  // of the handle
+
+  bool has_two_planes() const noexcept { return slots.max != slots.subsample; }
+  // Gives the planes their full size; they allocate only when their slot was never used.
+  void size_planes();
 };
 
 class PlanePool : public std::enable_shared_from_this<PlanePool> {

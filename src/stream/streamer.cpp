@@ -116,6 +116,7 @@ Streamer::State::~State() {
       pages.pool->give_back(load.box());
     }
   }
+  jobs->drain();
   for (const stream::Load& load : loads) {
     while (load.is_out()) {
       std::this_thread::sleep_for(std::chrono::microseconds(100));

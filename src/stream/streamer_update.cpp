@@ -241,24 +241,20 @@ void Streamer::State::ask_for_wanted() noexcept {
   std::size_t room_ahead = loads.size() / 2 - std::min<std::size_t>(loads.size() / 2, loads_ahead);
   std::uint32_t needed = 0;
   asked.clear();
-  for (const WantedPage& page : wanted.pages()) {
-    if (!page.is_admitted || asked.size() == free_loads.size()) {
-      break;
-    }
+  for (WantedPage& page : wanted.pages()) {
     const bool is_ahead = page.urgency < stream::kNow;
-    if (is_ahead && room_ahead == 0) {
+    if (!page.is_admitted || asked.size() == free_loads.size() || (is_ahead && room_ahead == 0)) {
       break;
     }
-    if (pages.find(page.key) != PageTable::kAbsent || is_loading(page.key) || !retries.may_load(page.key, now_s)) {
+    page.is_coming = pages.find(page.key) != PageTable::kAbsent || is_loading(page.key);
+    // A child whose parent waits after a failure would only hold planes.
+    if (page.is_coming || !retries.may_load(page.key, now_s) || !wanted.parent(page).is_coming) {
       continue;
     }
-    const bool is_parent_coming = pages.has_parent(page.key) || is_loading(stream::parent_key(page.key)) ||
-                                  std::find(asked.begin(), asked.end(), stream::parent_key(page.key)) != asked.end();
-    if (is_parent_coming) {
-      asked.push_back(page.key);
-      needed += planes_of(page.key);
-      room_ahead -= is_ahead ? 1 : 0;
-    }
+    page.is_coming = true;
+    asked.push_back(page.key);
+    needed += planes_of(page.key);
+    room_ahead -= is_ahead ? 1 : 0;
   }
   while (pages.coming_planes() < needed && pages.evict_oldest()) {
   }

@@ -186,7 +186,7 @@ std::uint32_t WantedPages::ensure(PageKey key, Urgency urgency) noexcept {
     return PageTable::kAbsent;
   }
   const std::uint32_t index = std::uint32_t(pages_.size());
-  pages_.push_back({key, urgency, false});
+  pages_.push_back({key, urgency, false, false});
   table_.insert(key.packed(), index);
   return index;
 }
@@ -227,6 +227,10 @@ void WantedPages::finish() noexcept {
 const WantedPage* WantedPages::find(PageKey key) const noexcept {
   const std::uint32_t index = table_.find(key.packed());
   return index == PageTable::kAbsent ? nullptr : &sorted_[ranks_[index]];
+}
+
+const WantedPage& WantedPages::parent(const WantedPage& page) const noexcept {
+  return *find({std::uint8_t(page.key.lod + 1), page.key.x / 2, page.key.z / 2});
 }
 
 }  // namespace arete::stream

@@ -25,6 +25,7 @@ struct WantedPage {
   PageKey key;
   Urgency urgency = 0;
   bool is_admitted = false;  // within the budget
+  bool is_coming = false;    // resident, or its load is under way
 };
 
 struct Motion {
@@ -49,6 +50,8 @@ class WantedPages {
   std::span<WantedPage> pages() noexcept { return {sorted_.data(), pages_.size()}; }
   // The page in the list, or nullptr; after finish() until the next start().
   const WantedPage* find(PageKey key) const noexcept;
+  // The entry of a page's parent; the page must be in the list and not be the root.
+  const WantedPage& parent(const WantedPage& page) const noexcept;
 
  private:
   std::uint32_t ensure(PageKey key, Urgency urgency) noexcept;

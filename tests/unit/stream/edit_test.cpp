@@ -1,0 +1,172 @@
+// Edited pages are read again and replaced together, with the neighbours whose borders and aprons changed.
+#include <gtest/gtest.h>
+
+#include "unit/stream/stream_support.h"
+
+namespace arete::test {
+namespace {
+
+struct Edited {
+  Edited()
+      : source(square(2049),
+               [this](std::int32_t x, std::int32_t z) {
+                 return std::uint16_t(x >= first_x && x <= last_x && z >= first_z && z <= last_z ? 1090 : 1000 + x % 3);
+               }),
+        bounds(wide_bounds(source.lattice(), 900, 1100)),
+        inner(source),
+        loader(inner, [this](PageKey key, int) { return fault ? fault(key) : 0; }) {
+    StreamOptions options;
+    options.budget_bytes = std::size_t(12) << 20;
+    options.jobs = &jobs;
+    streamer = std::move(Streamer::create(loader, bounds, options).value());
+  }
+  void update() { streamer->update({&camera, 1}, time_s += 1.0 / 60); }
+  void settle() {
+    for (int i = 0; i < 300; ++i) {
+      update();
+      if (jobs.waiting.empty() && streamer->stats().missing_pages == 0 && streamer->stats().stale_pages == 0) {
+        return;
+      }
+      jobs.run_all();
+    }
+    FAIL() << "missing " << streamer->stats().missing_pages << ", stale " << streamer->stats().stale_pages;
+  }
+  // Raises the stops of a rect inside page (0, x, z).
+  void edit(std::uint32_t x, std::uint32_t z, std::int32_t from, std::int32_t to) {
+    first_x = std::int32_t(x) * kPageCells + from;
+    last_x = std::int32_t(x) * kPageCells + to;
+    first_z = std::int32_t(z) * kPageCells + from;
+    last_z = std::int32_t(z) * kPageCells + to;
+    inner.mark_edited({0, x, z});
+  }
+  std::int32_t first_x = -9, last_x = -9, first_z = -9, last_z = -9;
+  FunctionSource source;
+  Bounds bounds;
+  SourceLoader inner;
+  std::function<int(PageKey)> fault;
+  FaultyLoader loader;
+  ManualJobs jobs;
+  Viewpoint camera = eye(1000, 1020, 1000);
+  std::unique_ptr<Streamer> streamer;
+  double time_s = 0;
+};
+
+// All resident pages hold the samples of one moment: those before the edit or those after it.
+enum class Moment { before, after, mixed };
+Moment moment(const Atlas& atlas, const SampleSource& before, const SampleSource& after) {
+  const bool is_before = residency_fault(atlas, before, true).empty();
+  const bool is_after = residency_fault(atlas, after, true).empty();
+  return is_before ? Moment::before : is_after ? Moment::after : Moment::mixed;
+}
+
+TEST(EditedPages, AreReplacedTogetherInAnyOrderOfArrival) {
+  for (unsigned seed = 1; seed <= 5; ++seed) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    Edited field;
+    field.settle();
+    const FunctionSource before(field.source.lattice(),
+                                [](std::int32_t x, std::int32_t) { return std::uint16_t(1000 + x % 3); });
+    field.edit(7, 7, 0, 128);  // to the border: all eight neighbours hold some of it
+    bool has_changed = false;
+    for (int i = 0; i < 400 && !has_changed; ++i) {
+      field.update();
+      const Moment now = moment(field.streamer->atlas(), before, field.source);
+      ASSERT_NE(now, Moment::mixed) << "update " << i;
+      has_changed = now == Moment::after;
+      if (!field.jobs.waiting.empty()) {
+        field.jobs.run_at((seed * 7919u + unsigned(i) * 31u) % field.jobs.waiting.size());
+      }
+    }
+    EXPECT_TRUE(has_changed);
+    EXPECT_EQ(field.streamer->stats().stale_pages, 0);
+    field.settle();
+    EXPECT_EQ(residency_fault(field.streamer->atlas(), field.source, true), "");
+  }
+}
+
+TEST(EditedPages, NeighboursBordersAndApronsChange) {
+  Edited field;
+  field.settle();
+  field.edit(7, 7, 127, 128);  // beside the far corner alone
+  field.settle();
+  const Atlas& atlas = field.streamer->atlas();
+  EXPECT_EQ(atlas.find({0, 7, 7})->at(HeightPlane::subsample, 128, 128), 1090);
+  EXPECT_EQ(atlas.find({0, 8, 8})->at(HeightPlane::subsample, 0, 0), 1090);
+  EXPECT_EQ(atlas.find({0, 8, 8})->at(HeightPlane::subsample, -1, -1), 1090);
+  EXPECT_EQ(atlas.find({0, 8, 7})->at(HeightPlane::subsample, -1, 128), 1090);
+  EXPECT_EQ(atlas.find({3, 0, 0})->at(HeightPlane::subsample, 128, 128), 1090);
+}
+
+TEST(EditedPages, ALoadThatAnEditOvertookIsReadAgain) {
+  Edited field;
+  field.update();
+  field.jobs.run_all();  // read before the edit, not yet placed
+  field.edit(7, 7, 0, 128);
+  field.settle();
+  EXPECT_EQ(residency_fault(field.streamer->atlas(), field.source, true), "");
+  EXPECT_GT(field.streamer->stats().discarded, 0);
+}
+
+TEST(EditedPages, AFailingReloadIsDroppedNotKept) {
+  Edited field;
+  field.settle();
+  const PageKey bad{0, 7, 7};
+  field.fault = [&](PageKey key) { return key == bad ? 1 : 0; };
+  field.edit(7, 7, 0, 128);
+  for (int i = 0; i < 20; ++i) {
+    field.update();
+    field.jobs.run_all();
+  }
+  EXPECT_FALSE(field.streamer->atlas().is_resident(bad));
+  EXPECT_EQ(field.streamer->stats().stale_pages, 0);
+  EXPECT_EQ(residency_fault(field.streamer->atlas(), field.source, true), "") << "shows ground from before the edit";
+  field.fault = nullptr;
+  for (int i = 0; i < 600; ++i) {
+    field.update();
+    field.jobs.run_all();
+  }
+  EXPECT_TRUE(field.streamer->atlas().is_resident(bad));
+}
+
+TEST(EditedPages, EditsOfEverythingFitTheBudget) {
+  Edited field;
+  field.camera = eye(1000, 1020, 1000, 350);
+  field.settle();
+  field.first_x = field.first_z = 0;
+  field.last_x = field.last_z = 2048;
+  for (std::uint32_t z = 0; z < 16; ++z) {
+    for (std::uint32_t x = 0; x < 16; ++x) {
+      field.inner.mark_edited({0, x, z});
+    }
+  }
+  for (int i = 0; i < 20; ++i) {
+    field.update();
+    field.jobs.run_all();
+    ASSERT_LE(field.streamer->stats().held_bytes, field.streamer->stats().budget_bytes);
+  }
+  field.settle();
+  EXPECT_EQ(residency_fault(field.streamer->atlas(), field.source, true), "");
+}
+
+TEST(EditedPages, MarksThePagesThatHoldTheSampleAndNoFarOnes) {
+  const FunctionSource source(square(4097), [](std::int32_t, std::int32_t) { return std::uint16_t(1); });
+  SourceLoader loader(source);
+  const auto revisions = [&](PageKey key) { return loader.revision(key); };
+  const std::uint64_t epoch = loader.epoch();
+  loader.mark_edited({0, 5, 5});
+  EXPECT_NE(loader.epoch(), epoch);
+  for (std::uint32_t z = 4; z <= 6; ++z) {
+    for (std::uint32_t x = 4; x <= 6; ++x) {
+      EXPECT_NE(revisions({0, x, z}), 0u);
+    }
+  }
+  for (std::uint8_t lod = 1; lod < 6; ++lod) {
+    EXPECT_NE(revisions({lod, 5u >> lod, 5u >> lod}), 0u);
+  }
+  EXPECT_EQ(revisions({0, 8, 5}), 0u);
+  EXPECT_EQ(revisions({0, 2, 5}), 0u);
+  EXPECT_EQ(revisions({1, 5, 2}), 0u);
+}
+
+}  // namespace
+}  // namespace arete::test
