@@ -26,11 +26,12 @@ using tiles::Metadata;
 using tiles::Statement;
 
 // What one transaction holds; a kill loses at most this much work.
-constexpr std::size_t kBatchBytes = std::size_t(16) << 20;
+constexpr std::size_t kBatchBytes = std::size_t(1) << 20;
 
-constexpr const char* kSetUp =
-    "PRAGMA page_size=8192; PRAGMA auto_vacuum=NONE; PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL; "
-    "PRAGMA cache_size=-16384; PRAGMA wal_autocheckpoint=4096;";
+// Before and after the tables exist: the header is written to the file itself, the rest goes through the log.
+constexpr const char* kSetUp = "PRAGMA page_size=8192; PRAGMA auto_vacuum=NONE; PRAGMA cache_size=-16384;";
+constexpr const char* kStartLog =
+    "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL; PRAGMA wal_autocheckpoint=4096;";
 
 Result<void> sync_path(const std::filesystem::path& path, int flags) {
   const int descriptor = ::open(path.c_str(), flags | O_CLOEXEC);
@@ -140,6 +141,9 @@ Result<void> TileStoreWriter::State::open(const StoreInfo& info) {
     if (auto created = create_tables(info); !created) {
       return created;
     }
+  }
+  if (auto logged = database.execute(kStartLog); !logged) {
+    return logged;
   }
   auto inserting =
       database.prepare("INSERT OR REPLACE INTO pages(key, revision, checksum, blob) VALUES(?1, ?2, ?3, ?4)");

@@ -1,0 +1,98 @@
+// Stores with flipped, zeroed and missing bytes: refused at opening, found by verify, or harmless; never another
+// height.
+#include <gtest/gtest.h>
+
+#include <random>
+
+#include "store_fixture.h"
+
+namespace arete {
+namespace {
+
+using test::Terrain;
+
+const Lattice kField{.stops_x = 300, .stops_z = 211};
+
+class Damage : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    const auto field = test::terrain_field(Terrain::holes, 2, kField);
+    ASSERT_TRUE(test::write_store(path_, kField, field));
+    bytes_ = test::read_bytes(path_);
+    auto built = MemorySource::build(kField, field);
+    ASSERT_TRUE(built);
+    truth_ = *std::move(built);
+  }
+
+  enum class Outcome { refused, detected, harmless };
+
+  // Opens and verifies `bytes`; whatever a store still gives must be the truth.
+  Outcome judge(const std::vector<std::uint8_t>& bytes, const std::string& what) {
+    const auto path = folder_ / "damaged";
+    test::write_bytes(path, bytes);
+    auto store = TileStore::open(path);
+    if (!store) {
+      test::expect_one_line(store.error(), path);
+      return Outcome::refused;
+    }
+    const auto verified = (*store)->verify();
+    if (!verified) {
+      test::expect_one_line(verified.error(), path);
+    }
+    EXPECT_TRUE(test::same_bounds((*store)->bounds(), truth_->bounds())) << what;
+    for (int lod = 0; lod < kField.lods(); ++lod) {
+      for (std::uint32_t z = 0; z < std::uint32_t(kField.pages_z(lod)); ++z) {
+        for (std::uint32_t x = 0; x < std::uint32_t(kField.pages_x(lod)); ++x) {
+          const PageKey key{std::uint8_t(lod), x, z};
+          const auto page = (*store)->page(key);
+          if (!page) {
+            EXPECT_FALSE(verified) << what << ": " << page.error().message;
+            continue;
+          }
+          const auto truth = truth_->page(key);
+          EXPECT_TRUE((*page)->subsample == (*truth)->subsample && (*page)->max == (*truth)->max) << what;
+        }
+      }
+    }
+    return verified ? Outcome::harmless : Outcome::detected;
+  }
+
+  const test::TemporaryFolder folder_;
+  const std::filesystem::path path_ = folder_ / "whole";
+  std::vector<std::uint8_t> bytes_;
+  std::unique_ptr<MemorySource> truth_;
+};
+
+TEST_F(Damage, FlippedBytesNeverGiveAnotherHeight) {
+  std::mt19937 random(1);
+  int harmless = 0, found = 0;
+  for (std::size_t at = 0; at < bytes_.size(); at += at < 200 ? 1 : 1 + random() % 1000) {
+    auto bytes = bytes_;
+    bytes[at] ^= random() % 3 == 0 ? 0xff : std::uint8_t(1u << random() % 8);
+    (judge(bytes, "byte " + std::to_string(at)) == Outcome::harmless ? harmless : found) += 1;
+    if (HasFailure()) {
+      FAIL() << "byte " << at << " of " << bytes_.size();
+    }
+  }
+  EXPECT_GT(found, harmless);
+}
+
+TEST_F(Damage, ZeroedBlocksNeverGiveAnotherHeight) {
+  for (std::size_t at = 0; at < bytes_.size(); at += 1024) {
+    auto bytes = bytes_;
+    std::fill_n(bytes.begin() + std::ptrdiff_t(at), std::min<std::size_t>(512, bytes.size() - at), 0);
+    judge(bytes, "block at " + std::to_string(at));
+  }
+}
+
+TEST_F(Damage, AStoreCutShortIsRefused) {
+  std::mt19937 random(2);
+  for (std::size_t size = 0; size < bytes_.size(); size += size < 200 ? 20 : 1 + random() % 10000) {
+    EXPECT_EQ(judge({bytes_.begin(), bytes_.begin() + std::ptrdiff_t(size)}, "size " + std::to_string(size)),
+              Outcome::refused)
+        << size;
+  }
+}
+
+}  // namespace
+}  // namespace arete
