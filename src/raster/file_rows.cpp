@@ -20,9 +20,6 @@
 namespace arete {
 namespace {
 
-// No ground lies this far from its datum: such numbers are fill values, declared or not.
-constexpr double kFarthest_m = 1e8;
-
 // The linear map from a file's numbers to metres.
 struct Metres {
   double scale = 1, offset = 0, factor = 1;
@@ -46,12 +43,16 @@ class FileRows final : public HeightRows {
   }
   std::span<const double> void_candidates_m() const override { return candidates_m_; }
   void declare_void(double value_m) override { voids_m_.push_back(value_m); }
+  std::int64_t outliers() const override { return outliers_; }
 
  private:
-  double height(double number) const {
+  double height(double number) {
     const double metres = metres_.of(number);
-    // NaN fails the comparison too.
-    if (!(std::abs(metres) < kFarthest_m) || (has_nodata_ && is_nodata(number))) {
+    if (has_nodata_ && is_nodata(number)) {
+      return kNoHeight;
+    }
+    if (!(std::abs(metres) < kFarthest_m)) {  // NaN fails the comparison too
+      outliers_ += std::isfinite(metres) ? 1 : 0;
       return kNoHeight;
     }
     for (const double void_m : voids_m_) {
@@ -69,6 +70,7 @@ class FileRows final : public HeightRows {
   bool has_nodata_ = false, is_f32_ = false;
   double nodata_ = 0, nodata_f32_ = 0;
   std::vector<double> candidates_m_, voids_m_;
+  std::int64_t outliers_ = 0;
 };
 
 Result<void> FileRows::describe(const RasterOptions& options, bool is_warped) {

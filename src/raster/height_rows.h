@@ -14,6 +14,9 @@ namespace arete {
 
 inline constexpr double kNoHeight = std::numeric_limits<double>::quiet_NaN();
 
+// No ground lies this far from its datum: such numbers are fill values, declared or not.
+inline constexpr double kFarthest_m = 1e8;
+
 class HeightRows {
  public:
   virtual ~HeightRows() = default;
@@ -24,6 +27,8 @@ class HeightRows {
   virtual std::span<const double> void_candidates_m() const { return {}; }
   // From now on this candidate reads as a hole.
   virtual void declare_void(double) {}
+  // Finite samples, read so far, that are no heights because they lie beyond kFarthest_m.
+  virtual std::int64_t outliers() const { return 0; }
   // Samples of a mosaic, read so far, that two rasters held with different heights.
   virtual std::int64_t conflicts() const { return 0; }
 

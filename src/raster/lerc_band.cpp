@@ -11,6 +11,7 @@
 #include <limits>
 
 #include "gdal_session.h"
+#include "lerc1.h"
 
 namespace arete {
 namespace {
@@ -75,6 +76,20 @@ Result<std::unique_ptr<Band>> open_lerc_band(const InputFile& file) {
   auto blob = read_blob(file);
   if (!blob) {
     return Unexpected{blob.error()};
+  }
+  if (file.head.starts_with("CntZImage ")) {
+    auto image = decode_lerc1(*blob, kMostSamples);
+    if (!image) {
+      return data_error(file.name + ": " + image.error().message);
+    }
+    BandFacts facts;
+    facts.name = file.name;
+    facts.driver = "LERC1";
+    facts.data_type = "Float32";
+    facts.width = image->width;
+    facts.height = image->height;
+    facts.is_f32 = true;
+    return std::unique_ptr<Band>(std::make_unique<LercBand>(std::move(facts), std::move(image->values)));
   }
   const auto size = static_cast<unsigned int>(blob->size());
   enum { kVersion, kType, kDepth, kColumns, kRows, kBands, kValid, kBlobSize, kMasks, kInfoCount };

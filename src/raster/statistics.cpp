@@ -80,13 +80,18 @@ class Rims {
       return;
     }
     const std::size_t last = heights.size() - 1;
-    west_.see(heights[0], heights[1]);
-    east_.see(heights[last], heights[last - 1]);
+    // The ends of a rim lie beside another rim, which may be without data too.
+    const bool is_inner = row > 0 && row < height_ - 1;
+    west_.see(heights[0], is_inner ? heights[1] : kNoHeight);
+    east_.see(heights[last], is_inner ? heights[last - 1] : kNoHeight);
     if (row == 0 || row == height_ - 2) {
       kept_.assign(heights.begin(), heights.end());
     }
     for (std::size_t i = 0; i <= last && (row == 1 || row == height_ - 1); ++i) {
-      row == 1 ? north_.see(kept_[i], heights[i]) : south_.see(heights[i], kept_[i]);
+      const bool is_end = i == 0 || i == last;
+      Rim& rim = row == 1 ? north_ : south_;
+      const double own = row == 1 ? kept_[i] : heights[i], beside = row == 1 ? heights[i] : kept_[i];
+      rim.see(own, is_end ? kNoHeight : beside);
     }
   }
 
@@ -255,6 +260,7 @@ Result<RasterStatistics> measure_rows(HeightRows& rows, const std::function<void
   const std::vector<double> candidates(rows.void_candidates_m().begin(), rows.void_candidates_m().end());
   Measure measure(width, height, candidates);
   std::vector<double> heights(static_cast<std::size_t>(width));
+  const std::int64_t outliers = rows.outliers(), conflicts = rows.conflicts();
   for (std::int64_t row = 0; row < height; ++row) {
     if (auto done = rows.read(row, 0, heights); !done) {
       return Unexpected{done.error()};
@@ -264,7 +270,17 @@ Result<RasterStatistics> measure_rows(HeightRows& rows, const std::function<void
       progress(double(row + 1) / double(height));
     }
   }
-  return measure.finish(rows);
+  RasterStatistics result = measure.finish(rows);
+  if (rows.outliers() > outliers) {
+    result.warnings.push_back(fmt::format("{} samples lie more than {:.0e} m from zero and become holes, though no such nodata is "
+                                          "declared",
+                                          rows.outliers() - outliers, kFarthest_m));
+  }
+  if (rows.conflicts() > conflicts) {
+    result.warnings.push_back(fmt::format("{} samples of overlapping rasters differ; the raster named first wins",
+                                          rows.conflicts() - conflicts));
+  }
+  return result;
 }
 
 }  // namespace arete
