@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <utility>
 
 namespace arete::tiles {
 namespace {
@@ -32,6 +33,18 @@ Extent extent_of(const std::uint16_t* first, int width, int height) {
     }
   }
   return {greatest == 0 ? std::uint16_t(0) : std::uint16_t(least_less_one + 1), greatest, least == 0};
+}
+
+// The first and last index, from the corner of page `page` of `coarser`, on which a vertex of closed node `node` of
+// `lod` stands there: lod_index of its fine indices, which keeps the last stop on the lattice of every lod.
+std::pair<int, int> vertex_span(std::int32_t node, int lod, int coarser, std::uint32_t page, std::int32_t last_stop) {
+  const std::int64_t begin = std::int64_t(node) * kBoundsQuads << lod;
+  const std::int64_t end = std::int64_t(node + 1) * kBoundsQuads << lod;
+  const auto index = [&](std::int64_t fine) {
+    const auto clamped = std::int32_t(std::min<std::int64_t>(fine, last_stop));
+    return int((kernel::lod_index(clamped, coarser, last_stop) >> coarser) - std::int64_t(page) * kPageCells);
+  };
+  return {index(begin), index(end)};
 }
 
 std::uint16_t least_valid(std::uint16_t a, std::uint16_t b) { return a == 0 ? b : b == 0 ? a : std::min(a, b); }
@@ -125,12 +138,8 @@ void set_tops(Bounds& bounds, std::span<const Page* const> ancestors) {
       std::uint16_t top = 0;
       for (std::size_t above = 0; above < ancestors.size(); ++above) {
         const Page& page = *ancestors[above];
-        // First and last index of the closed node on this ancestor's lattice, from the page's corner.
-        const auto local = [&](std::int32_t node, std::uint32_t page_index) {
-          return int(((std::int64_t(node) * kBoundsQuads) >> above) - std::int64_t(page_index) * kPageCells);
-        };
-        const int first_x = local(x, page.key.x), last_x = local(x + 1, page.key.x);
-        const int first_z = local(z, page.key.z), last_z = local(z + 1, page.key.z);
+        const auto [first_x, last_x] = vertex_span(x, key.lod, page.key.lod, page.key.x, lattice.last_stop_x());
+        const auto [first_z, last_z] = vertex_span(z, key.lod, page.key.lod, page.key.z, lattice.last_stop_z());
         for (int k = first_z; k <= last_z; ++k) {
           const std::uint16_t* row = page.max.data() + Page::index(0, k);
           top = std::max(top, *std::max_element(row + first_x, row + last_x + 1));

@@ -213,8 +213,10 @@ TEST(Bounds, B27_TopsHoldEveryVertexOfTheCascadeAndBoxesNest) {
           const std::int64_t gx = (std::int64_t(x) * kBoundsQuads + i) << lod;
           const std::int64_t gz = (std::int64_t(z) * kBoundsQuads + k) << lod;
           for (int coarser = lod; coarser < lods; ++coarser) {
-            top = std::max(top, field.sample(HeightPlane::max, coarser, gx >> coarser, gz >> coarser));
-            const int drawn = field.sample(HeightPlane::subsample, coarser, gx >> coarser, gz >> coarser);
+            const int at_x = kernel::lod_index(int(gx), coarser, field.lattice.last_stop_x()) >> coarser;
+            const int at_z = kernel::lod_index(int(gz), coarser, field.lattice.last_stop_z()) >> coarser;
+            top = std::max(top, field.sample(HeightPlane::max, coarser, at_x, at_z));
+            const int drawn = field.sample(HeightPlane::subsample, coarser, at_x, at_z);
             ASSERT_LE(drawn, node.top) << lod << ' ' << x << ' ' << z;
           }
         }
