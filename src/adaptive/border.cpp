@@ -26,7 +26,8 @@ class Subdivision {
 
   Border run() {
     split_where_needed(levels_ - 1, 0);
-    grade();
+    while (grade()) {
+    }
     Border border;
     border.start.resize(std::size_t(last_) + 1);
     border.end.resize(std::size_t(last_) + 1);
@@ -42,7 +43,7 @@ class Subdivision {
 
   void split_where_needed(int level, std::int32_t i) {
     const std::int32_t from = i << level, to = std::min((i + 1) << level, last_);
-    if (from >= last_ || to - from <= 1 || may_stay_whole(from, to)) {
+    if (from >= last_ || to - from <= 1 || is_split(level, i) || may_stay_whole(from, to)) {
       return;
     }
     split_[std::size_t(level)][std::size_t(i)] = 1;
@@ -83,7 +84,10 @@ class Subdivision {
     return true;
   }
 
-  void grade() {
+  // Splits what neighbours and children ask for, from the shortest segments up; false when nothing was left to do. The
+  // halves of a segment that was split for its neighbour's sake have chords of their own to be judged by.
+  bool grade() {
+    bool has_changed = false;
     for (int level = 1; level + 1 < levels_; ++level) {
       const auto& here = split_[std::size_t(level)];
       for (std::int32_t i = 0; i < std::int32_t(here.size()); ++i) {
@@ -91,12 +95,20 @@ class Subdivision {
           continue;
         }
         for (const std::int32_t beside : {i - 1, i, i + 1}) {
-          if (beside >= 0 && beside < std::int32_t(here.size()) && (beside << level) < last_) {
-            split_[std::size_t(level) + 1][std::size_t(beside >> 1)] = 1;
+          if (beside < 0 || beside >= std::int32_t(here.size()) || (beside << level) >= last_) {
+            continue;
+          }
+          std::uint8_t& above = split_[std::size_t(level) + 1][std::size_t(beside >> 1)];
+          if (above == 0) {
+            above = 1;
+            has_changed = true;
+            split_where_needed(level, beside & ~1);
+            split_where_needed(level, beside | 1);
           }
         }
       }
     }
+    return has_changed;
   }
 
   void collect(int level, std::int32_t i, Border& border) const {
