@@ -45,6 +45,7 @@ class PageGrid {
   int top_level() const {
     return cache_.bounds() == nullptr ? kPageLevel : std::max(kPageLevel, cache_.lattice().lods() + 4);
   }
+  int start_level() const { return has_bounds(kPageLevel) ? kPageLevel : kStartLevel; }
   std::uint32_t top_word() const {
     const Bounds* bounds = cache_.bounds();
     return bounds == nullptr ? 0xffffu : bounds->field_max | std::uint32_t(bounds->field_min) << 16;

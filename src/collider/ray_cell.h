@@ -83,12 +83,13 @@ inline bool meet_piece(Walk& walk, double t_a, double over_a, double t_b, double
   return false;
 }
 
-// The ray crosses a cell without holes from walk.t to t_exit.
-inline bool meet_whole_cell(const Field& field, Walk& walk, const Corners& corners, double t_exit, Meet& meet) {
+// The ray crosses a cell without holes from t_a to t_b.
+inline bool meet_whole_cell(const Field& field, Walk& walk, const Corners& corners, double t_a, double t_b,
+                            Meet& meet) {
   const CellFrame x = cell_frame(field.x, walk.x);
   const CellFrame z = cell_frame(field.z, walk.z);
-  const CellPoint a = cell_point(walk, x, z, walk.t);
-  const CellPoint b = cell_point(walk, x, z, t_exit);
+  const CellPoint a = cell_point(walk, x, z, t_a);
+  const CellPoint b = cell_point(walk, x, z, t_b);
   const double over_a = a.y - corners.height(a.fx, a.fz);
   const double over_b = b.y - corners.height(b.fx, b.fz);
   if (!crosses_diagonal(a, b)) {
@@ -108,8 +109,8 @@ inline double over_triangle(const Corners& corners, bool is_upper, const CellPoi
   return point.y - corners.height(point.fx, point.fz);
 }
 
-// The ray runs along the edge that its cell shares with the cell `behind` it (to the west or north), which alone has a
-// triangle there: the edge from sample `h_a` to `h_b`, whose fractions along the ray are `f_a` and `f_b`.
+// The ray runs along the edge that its cell shares with the one to the west or north, which alone has a triangle there. f_a
+// and f_b are the ends' fractions along the edge, h_start and h_end the steps of its samples.
 inline bool meet_edge(Walk& walk, const CellPoint& a, const CellPoint& b, double f_a, double f_b, double h_start,
                       double h_end, Meet& meet) {
   const double rise = h_end - h_start;
@@ -127,11 +128,11 @@ inline bool runs_on_diagonal(const Walk& walk) {
 // The same as meet_whole_cell() for a cell with a missing corner. Where the ray leaves valid ground its side becomes
 // unknown.
 inline bool meet_broken_cell(const Field& field, const Samples& samples, const std::uint16_t* corner, Walk& walk,
-                             const Corners& corners, double t_exit, Meet& meet) {
+                             const Corners& corners, double t_a, double t_b, Meet& meet) {
   const CellFrame x = cell_frame(field.x, walk.x);
   const CellFrame z = cell_frame(field.z, walk.z);
-  const CellPoint a = cell_point(walk, x, z, walk.t);
-  const CellPoint b = cell_point(walk, x, z, t_exit);
+  const CellPoint a = cell_point(walk, x, z, t_a);
+  const CellPoint b = cell_point(walk, x, z, t_b);
   const bool has_lower = corners.has_lower();
   const bool has_upper = corners.has_upper();
   if (walk.dx == 0 && a.fx == 0 && !has_lower && walk.x > 0 &&

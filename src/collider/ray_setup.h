@@ -25,10 +25,11 @@ enum class Meeting : std::uint8_t { front, both, solid };
 struct Walk {
   double ox, oz, oy;  // place(t) = o + d t, in cells and steps
   double dx, dz, dy;
-  double ix, iz;      // 1 / d, 0 where d is 0
-  double t, t_end;    // what is left of the ray, in scaled t
-  std::int32_t x, z;  // the cell that the walk is in
-  int level;          // 0: a cell; from 2: a block of 2^level cells
+  double ix, iz;           // 1 / d, 0 where d is 0
+  double t, t_end;         // what is left to walk, in scaled t: within the slab of the field's heights
+  double t_first, t_last;  // the ray over the field's plan, whatever its height
+  std::int32_t x, z;       // the cell that the walk is in
+  int level;               // 0: a cell; from 2: a block of 2^level cells
   Side side;
   Meeting meeting;
 };
@@ -111,8 +112,12 @@ inline bool start_walk(const Field& field, std::uint32_t least, std::uint32_t gr
   const double low_y = meeting == Meeting::solid ? -std::numeric_limits<double>::infinity() : double(least) - 1;
   const double high_y = double(greatest) + 1;
   if (!clip(walk.ox, walk.dx, walk.ix, low_x, (field.x.last_half + field.x.is_area) * 0.5, walk.t, walk.t_end) ||
-      !clip(walk.oz, walk.dz, walk.iz, low_z, (field.z.last_half + field.z.is_area) * 0.5, walk.t, walk.t_end) ||
-      !clip(walk.oy, walk.dy, walk.dy != 0 ? 1 / walk.dy : 0, low_y, high_y, walk.t, walk.t_end) ||
+      !clip(walk.oz, walk.dz, walk.iz, low_z, (field.z.last_half + field.z.is_area) * 0.5, walk.t, walk.t_end)) {
+    return false;
+  }
+  walk.t_first = walk.t;
+  walk.t_last = walk.t_end;
+  if (!clip(walk.oy, walk.dy, walk.dy != 0 ? 1 / walk.dy : 0, low_y, high_y, walk.t, walk.t_end) ||
       !(walk.t_end < kTooFar)) {
     return false;
   }

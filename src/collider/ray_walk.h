@@ -23,25 +23,28 @@ struct CountCost {
   void count_cell() { ++cost.cells; }
 };
 
-// The level at which rays start; above it a walk climbs one level at a border of that level's parent.
+// The level at which rays start where everything is at hand; a walk climbs one level at each border of the next one's
+// blocks.
 inline constexpr int kStartLevel = 4;
 
-// Where the ray leaves the block that holds cell x along one axis, and that block's first cell.
-struct BlockExit {
+// The block that holds a cell, along one axis: its first cell, the cell on its other side, and the t at which the ray
+// enters and leaves it.
+struct BlockSpan {
   std::int32_t first;
-  std::int32_t next;  // the cell on the other side
-  double t;
+  std::int32_t next;
+  double t_enter, t_exit;
 };
-inline BlockExit block_exit(double o, double d, double inverse, std::int32_t cell, int level) {
+inline BlockSpan block_span(double o, double d, double inverse, std::int32_t cell, int level) {
+  constexpr double kNever = std::numeric_limits<double>::infinity();
   const std::int32_t first = (cell >> level) << level;
   const std::int32_t past = first + (std::int32_t(1) << level);
   if (d > 0) {
-    return {first, past, (double(past) - o) * inverse};
+    return {first, past, (double(first) - o) * inverse, (double(past) - o) * inverse};
   }
   if (d < 0) {
-    return {first, first - 1, (double(first) - o) * inverse};
+    return {first, first - 1, (double(past) - o) * inverse, (double(first) - o) * inverse};
   }
-  return {first, cell, std::numeric_limits<double>::infinity()};
+  return {first, cell, -kNever, kNever};
 }
 
 enum class WalkEnd { miss, met, stopped };
@@ -56,9 +59,9 @@ WalkEnd walk_ray(const Field& field, Grid& grid, Walk& walk, Meet& meet, Cost co
   const std::int32_t last_x = field.x.last_cell;
   const std::int32_t last_z = field.z.last_cell;
   for (;;) {
-    const BlockExit x = block_exit(walk.ox, walk.dx, walk.ix, walk.x, walk.level);
-    const BlockExit z = block_exit(walk.oz, walk.dz, walk.iz, walk.z, walk.level);
-    const double nearest = x.t <= z.t ? x.t : z.t;
+    const BlockSpan x = block_span(walk.ox, walk.dx, walk.ix, walk.x, walk.level);
+    const BlockSpan z = block_span(walk.oz, walk.dz, walk.iz, walk.z, walk.level);
+    const double nearest = x.t_exit <= z.t_exit ? x.t_exit : z.t_exit;
     double t_exit = nearest < walk.t_end ? nearest : walk.t_end;
     t_exit = t_exit > walk.t ? t_exit : walk.t;
     const double y_a = walk.oy + walk.dy * walk.t;
@@ -84,11 +87,18 @@ WalkEnd walk_ray(const Field& field, Grid& grid, Walk& walk, Meet& meet, Cost co
       const std::uint32_t greatest = std::max(std::max(corners.h00, corners.h11), std::max(corners.h10, corners.h01));
       if (walk.side != Side::below && lowest > double(greatest)) {
         walk.side = Side::above;
-      } else if (t_exit > walk.t || t_exit >= walk.t_end) {  // a corner that is only touched says nothing of sides
+      } else {
         cost.count_cell();
+        // The whole of the ray in this cell: the answer must not depend on the way that the walk took to it.
+        const double t_b = nearest < walk.t_last ? nearest : walk.t_last;
+        const double t_latest = x.t_enter > z.t_enter ? x.t_enter : z.t_enter;
+        double t_a = t_latest > walk.t_first ? t_latest : walk.t_first;
+        t_a = t_a < t_b ? t_a : t_b;
         const bool is_whole = corners.has_lower() && corners.h11 != 0;
-        if (is_whole ? meet_whole_cell(field, walk, corners, t_exit, meet)
-                     : meet_broken_cell(field, grid.samples(), corner, walk, corners, t_exit, meet)) {
+        // A corner that is only touched says nothing of sides.
+        if ((t_a < t_b || t_b >= walk.t_last) &&
+            (is_whole ? meet_whole_cell(field, walk, corners, t_a, t_b, meet)
+                      : meet_broken_cell(field, grid.samples(), corner, walk, corners, t_a, t_b, meet))) {
           return WalkEnd::met;
         }
       }
@@ -100,7 +110,7 @@ WalkEnd walk_ray(const Field& field, Grid& grid, Walk& walk, Meet& meet, Cost co
     const std::int32_t old_z = walk.z;
     walk.t = t_exit;
     const std::int32_t side = (std::int32_t(1) << walk.level) - 1;
-    if (x.t <= z.t) {
+    if (x.t_exit <= z.t_exit) {
       walk.x = x.next;
       walk.z = cell_of(walk.oz + walk.dz * t_exit, z.first, std::min(z.first + side, last_z));
     } else {
@@ -121,7 +131,7 @@ WalkEnd walk_ray(const Field& field, Grid& grid, Walk& walk, Meet& meet, Cost co
 template <class Grid, class Cost>
 WalkEnd cast_ray(const Field& field, Grid& grid, const Ray& ray, Meeting meeting, Walk& walk, Meet& meet, Cost cost) {
   const std::uint32_t word = grid.top_word();
-  if (!start_walk(field, word >> 16, word & 0xffffu, ray, meeting, std::min(kStartLevel, grid.top_level()), walk)) {
+  if (!start_walk(field, word >> 16, word & 0xffffu, ray, meeting, grid.start_level(), walk)) {
     return WalkEnd::miss;
   }
   if (walk.dx != 0 || walk.dz != 0) {

@@ -23,6 +23,7 @@ class ViewGrid {
   }
   const Samples& samples() const { return samples_; }
   int top_level() const { return bounds_.top_level(); }
+  int start_level() const { return std::min(kStartLevel, bounds_.top_level()); }
   std::uint32_t top_word() const { return bounds_.level(bounds_.top_level())[0]; }
   Spot spot(double x_m, double z_m) const { return view_spot(field_, samples_, x_m, z_m); }
 
