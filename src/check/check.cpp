@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cmath>
 #include <map>
 #include <mutex>
 #include <thread>
@@ -93,7 +94,7 @@ class ViewJudge {
 
   void judge_budgeted() {
     Draws draws(options_.seed ^ (std::uint64_t(plan_.index) << 20));
-    const RandomResidency residency(draws.word(), source_.lattice().lods(), draws.between(0.02, 0.3));
+    const RandomResidency residency(draws.word(), source_.lattice().lods(), std::pow(10, draws.between(-3, -1)));
     select_cut(bounds_, plan_.view, plan_.ranges, workspace_, cut_, &residency);
     judge_world(cut_, frame_of(plan_.view));
   }

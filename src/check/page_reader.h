@@ -26,10 +26,10 @@ class PageReader {
 
   // The page, valid until the next call, or null after an error.
   const Page* page(PageKey key) {
-    const std::uint64_t packed = key.packed();
-    if (last_ != nullptr && packed == last_packed_) {
+    if (last_ != nullptr && key == last_key_) {
       return last_;
     }
+    const std::uint64_t packed = key.packed();
     auto at = pages_.find(packed);
     if (at == pages_.end()) {
       if (pages_.size() >= kPagesKept) {
@@ -43,7 +43,7 @@ class PageReader {
       at = pages_.emplace(packed, *std::move(read)).first;
     }
     last_ = at->second.get();
-    last_packed_ = packed;
+    last_key_ = key;
     return last_;
   }
 
@@ -58,7 +58,7 @@ class PageReader {
   const SampleSource& source_;
   std::unordered_map<std::uint64_t, std::shared_ptr<const Page>> pages_;
   const Page* last_ = nullptr;
-  std::uint64_t last_packed_ = 0;
+  PageKey last_key_;
   std::optional<Error> error_;
 };
 
