@@ -1,0 +1,173 @@
+// What the cut promises beside its laws: small fields, no allocation, visited nodes.
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <cstdlib>
+#include <new>
+
+#include "arete/cut.h"
+
+namespace {
+std::atomic<std::int64_t> allocations{0};
+}
+
+void* operator new(std::size_t size) {
+  ++allocations;
+  if (void* memory = std::malloc(size == 0 ? 1 : size)) {
+    return memory;
+  }
+  throw std::bad_alloc();
+}
+void operator delete(void* memory) noexcept { std::free(memory); }
+void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
+
+namespace arete {
+namespace {
+
+// Bounds of a field between two heights everywhere.
+Bounds even_bounds(const Lattice& lattice, std::uint16_t min, std::uint16_t max) {
+  Bounds bounds(lattice);
+  bounds.field_min = min;
+  bounds.field_max = max;
+  for (int lod = 1; lod < lattice.lods(); ++lod) {
+    for (int z = 0; z < lattice.nodes_z(lod, kBoundsQuads); ++z) {
+      for (int x = 0; x < lattice.nodes_x(lod, kBoundsQuads); ++x) {
+        bounds.at(lod, x, z) = {.min = min, .max = max, .top = max};
+      }
+    }
+  }
+  bounds.finish();
+  return bounds;
+}
+
+View above(double x_m, double y_m, double z_m) {
+  View view;
+  view.eye_x_m = x_m;
+  view.eye_y_m = y_m;
+  view.eye_z_m = z_m;
+  return view;
+}
+
+TEST(SelectCut, FieldsOfOnePageAreTheirRoots) {
+  for (const auto& [stops_x, stops_z, quads, expected] : {std::tuple{1, 1, 32, 1},
+                                                          {2, 2, 32, 1},
+                                                          {129, 129, 32, 16},
+                                                          {129, 129, 128, 1},
+                                                          {129, 34, 32, 8},
+                                                          {129, 129, 4, 1024}}) {
+    const Bounds bounds = even_bounds({.stops_x = stops_x, .stops_z = stops_z}, 1, 2);
+    CutWorkspace workspace;
+    Cut cut;
+    select_cut(bounds, above(0, 0, 0), make_ranges(100, {.node_quads = quads}), workspace, cut);
+    EXPECT_EQ(cut.nodes.size(), std::size_t(expected)) << stops_x << ' ' << stops_z << ' ' << quads;
+    EXPECT_EQ(cut.drawn.size(), cut.nodes.size());
+    for (const Node& node : cut.nodes) {
+      EXPECT_EQ(node.coarse_mask, 0);
+      EXPECT_EQ(node.corner_lods, 0);
+    }
+  }
+}
+
+TEST(SelectCut, AThresholdIsStrictAndMeasuredToTheBox) {
+  // One root of 257 stops: 256 m wide, heights 10 to 20 m. R of lod 0 is 50 m.
+  const Bounds bounds = even_bounds({.stops_x = 257, .stops_z = 257}, 10, 20);
+  const Ranges ranges = make_ranges(50, {.node_quads = 128});
+  CutWorkspace workspace;
+  Cut cut;
+  const auto leaves = [&](double x, double y, double z) {
+    select_cut(bounds, above(x, y, z), ranges, workspace, cut);
+    return cut.nodes.size();
+  };
+  EXPECT_EQ(leaves(100, 69.75, 100), 4u);
+  EXPECT_EQ(leaves(100, 70, 100), 1u);
+  EXPECT_EQ(leaves(-49.75, 15, 100), 4u);
+  EXPECT_EQ(leaves(-50, 15, 100), 1u);
+  EXPECT_EQ(leaves(256 + 49.75, 15, 100), 4u);
+  EXPECT_EQ(leaves(256 + 30, 20 + 40, 100), 1u) << "30-40-50";
+  EXPECT_EQ(leaves(256 + 30, 20 + 39.5, 100), 4u);
+  EXPECT_EQ(leaves(100, -39.75, 100), 4u);
+  EXPECT_EQ(leaves(100, -40, 100), 1u);
+}
+
+TEST(SelectCut, ASteadyCameraAllocatesNothing) {
+  const Bounds bounds = even_bounds({.stops_x = 16385, .stops_z = 16385}, 100, 400);
+  const Ranges ranges = make_ranges(400, {.node_quads = 32});
+  CutWorkspace workspace;
+  Cut cut;
+  std::size_t most = 0;
+  const auto fly = [&] {
+    for (int step = 0; step < 50; ++step) {
+      View view = above(8000 + 10 * step, 300, 8000 - 7 * step);
+      select_cut(bounds, view, ranges, workspace, cut);
+      most = std::max(most, cut.nodes.size());
+    }
+  };
+  fly();
+  const std::int64_t before = allocations;
+  fly();
+  EXPECT_EQ(allocations - before, 0);
+  EXPECT_GT(most, 100u);
+  EXPECT_GE(workspace.visited_nodes(), cut.nodes.size());
+  EXPECT_LT(workspace.visited_nodes(), 2 * cut.nodes.size());
+}
+
+TEST(SelectCut, ABareHorizonOfHolesStaysWhole) {
+  // Holes alone: 0 and 0 in the bounds, taken at the field's least height.
+  const Lattice lattice{.stops_x = 1025, .stops_z = 129};
+  Bounds bounds = even_bounds(lattice, 0, 0);
+  bounds.field_min = 500;
+  bounds.field_max = 600;
+  CutWorkspace workspace;
+  Cut cut;
+  const Ranges ranges = make_ranges(40, {.node_quads = 32});
+  select_cut(bounds, above(500, 0, 60), ranges, workspace, cut);
+  EXPECT_EQ(cut.nodes.size(), std::size_t(4 * 1)) << "500 m below the ground that holes stand for";
+  select_cut(bounds, above(500, 510, 60), ranges, workspace, cut);
+  EXPECT_EQ(cut.nodes.front().lod, 0);
+}
+
+TEST(SelectCut, TheFrustumDropsFromDrawnAlone) {
+  const Bounds bounds = even_bounds({.stops_x = 513, .stops_z = 513}, 10, 20);
+  const Ranges ranges = make_ranges(60, {.node_quads = 32});
+  CutWorkspace workspace;
+  Cut cut;
+  View view = above(256, 30, 256);
+  select_cut(bounds, view, ranges, workspace, cut);
+  const std::vector<Node> all = cut.nodes;
+  view.frustum = {{1, 0, 0, -300}};  // x >= 300
+  select_cut(bounds, view, ranges, workspace, cut);
+  EXPECT_EQ(cut.nodes, all);
+  EXPECT_LT(cut.drawn.size(), all.size());
+  for (std::uint32_t i = 0, next = 0; i < all.size(); ++i) {
+    const NodeBox box = node_box(bounds, 32, all[i].lod, all[i].x, all[i].z, HeightPlane::subsample);
+    const bool is_drawn = next < cut.drawn.size() && cut.drawn[next] == i;
+    next += is_drawn ? 1 : 0;
+    EXPECT_EQ(is_drawn, box.max_x_m >= 300);
+  }
+  view.frustum = {{0, 1, 0, -1000}};
+  select_cut(bounds, view, ranges, workspace, cut);
+  EXPECT_TRUE(cut.drawn.empty());
+}
+
+TEST(NodeBox, IsTheHullOfItsStops) {
+  const Lattice lattice{.stops_x = 302,
+                        .stops_z = 202,
+                        .registration = Registration::area,
+                        .spacing_x_m = 2,
+                        .spacing_z_m = 3,
+                        .base_m = -100,
+                        .step_m = 0.5};
+  const Bounds bounds = even_bounds(lattice, 10, 20);
+  const NodeBox first = node_box(bounds, 32, 0, 0, 0, HeightPlane::subsample);
+  EXPECT_EQ(first.min_x_m, 0);
+  EXPECT_EQ(first.max_x_m, 63);  // stop 32 of an area axis: half texel 63 of 1 m
+  EXPECT_EQ(first.max_z_m, 94.5);
+  EXPECT_EQ(first.min_y_m, -95);
+  EXPECT_EQ(first.max_y_m, -90);
+  const NodeBox last = node_box(bounds, 32, 1, 4, 3, HeightPlane::subsample);
+  EXPECT_EQ(last.max_x_m, 600);
+  EXPECT_EQ(last.max_z_m, 600);
+}
+
+}  // namespace
+}  // namespace arete

@@ -1,0 +1,234 @@
+// Layout words, index buffers, normals and failures of node meshing.
+#include "arete/mesh.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "kernel/attributes.h"
+#include "mesh/page_samples.h"
+#include "mesh/write_vertex.h"
+#include "support/terrain.h"
+
+namespace arete {
+namespace {
+
+float real(std::uint32_t bits) { return std::bit_cast<float>(bits); }
+
+// A field of one page at lod 0, without the machinery that builds pages.
+class OnePage final : public SampleSource {
+ public:
+  OnePage(const Lattice& lattice, const std::vector<std::uint16_t>& stops) : lattice_(lattice) {
+    auto page = std::make_shared<Page>();
+    page->subsample.resize(kPlaneSamples);
+    for (int k = -1; k <= kPageSamples; ++k) {
+      for (int i = -1; i <= kPageSamples; ++i) {
+        const int x = std::clamp(i, 0, lattice.last_stop_x()), z = std::clamp(k, 0, lattice.last_stop_z());
+        page->subsample[Page::index(i, k)] = stops[std::size_t(z * lattice.stops_x + x)];
+      }
+    }
+    page_ = page;
+  }
+  const Lattice& lattice() const noexcept override { return lattice_; }
+  Result<std::shared_ptr<const Page>> page(PageKey key) const override {
+    if (is_broken) {
+      return data_error("page " + std::to_string(key.packed()) + " is damaged");
+    }
+    return page_;
+  }
+  bool is_broken = false;
+
+ private:
+  Lattice lattice_;
+  std::shared_ptr<const Page> page_;
+};
+
+Bounds flat_bounds(const Lattice& lattice) {
+  Bounds bounds(lattice);
+  bounds.field_min = 1;
+  bounds.field_max = 65535;
+  return bounds;
+}
+
+TEST(Layouts, AttributesTileTheirVertices) {
+  const kernel::VertexLayout engine = engine_layout();
+  EXPECT_EQ(engine.stride_words, 23);
+  EXPECT_EQ(engine.weights + 4, 23);
+  EXPECT_EQ(compact_layout().stride_words, 4);
+  EXPECT_EQ(node_slot_vertices(32), 1092);
+  EXPECT_EQ(node_vertices(32), 1089);
+}
+
+TEST(Layouts, EveryWordIsTheKernels) {
+  const Lattice lattice{
+      .stops_x = 70, .stops_z = 60, .spacing_x_m = 1.5, .spacing_z_m = 2.5, .base_m = -8, .step_m = 0.125};
+  const OnePage source(lattice, test::terrain_field(test::Terrain::holes, 3, lattice));
+  const Bounds bounds = flat_bounds(lattice);
+  const Ranges ranges = make_ranges(1e6, {.node_quads = 16});
+  const kernel::FrameConstants frame = make_frame(bounds, {}, ranges, {.half_x = 32, .half_z = -8192});
+  NodeMesher mesher(source, bounds);
+  mesh::PageSamples samples(source, bounds);
+  kernel::VertexLayout mixed = engine_layout();
+  mixed.stride_words = 32;
+  mixed.position = 20;
+  mixed.normal = -1;
+  mixed.packed_normal = 3;
+  mixed.tangent = 8;
+  mixed.uv0 = 0;
+  mixed.uv1 = -1;
+  mixed.colour = 31;
+  mixed.joints = mixed.weights = -1;
+  int holes = 0;
+  for (const kernel::VertexLayout& layout : {engine_layout(), compact_layout(), mixed}) {
+    std::vector<std::uint32_t> words(std::size_t(node_vertices(16) * layout.stride_words), 0xdeadbeef);
+    for (std::uint32_t z = 0; z < 4; ++z) {
+      for (std::uint32_t x = 0; x < 5; ++x) {
+        const Node node{.x = x, .z = z};
+        ASSERT_TRUE(mesher.build(frame, ranges, node, layout, words));
+        samples.begin(frame, node, 16, HeightPlane::subsample);
+        for (int i = 0; i < node_vertices(16); ++i) {
+          const kernel::SurfaceVertex vertex =
+              kernel::node_vertex(samples, frame, node_record(node, 16), i % 17, i / 17);
+          const kernel::SurfaceFrame axes = kernel::surface_frame(vertex.gradient);
+          holes += vertex.is_hole;
+          for (int word = 0; word < layout.stride_words; ++word) {
+            ASSERT_EQ(words[std::size_t(i * layout.stride_words + word)],
+                      kernel::attribute_word(frame, layout, vertex, axes, word))
+                << "word " << word << " vertex " << i;
+          }
+        }
+      }
+    }
+  }
+  EXPECT_GT(holes, 50);
+}
+
+TEST(Vertices, APlaneHasItsNormalAndTangentEverywhere) {
+  // y = 0.5 x + 0.25 z, on an area lattice whose rim cells are half as wide.
+  const Lattice lattice{.stops_x = 34,
+                        .stops_z = 34,
+                        .registration = Registration::area,
+                        .spacing_x_m = 2,
+                        .spacing_z_m = 4,
+                        .base_m = 0,
+                        .step_m = 0.25};
+  std::vector<std::uint16_t> stops;
+  for (int z = 0; z < 34; ++z) {
+    for (int x = 0; x < 34; ++x) {
+      stops.push_back(std::uint16_t(8 + 2 * lattice.half_x(x) + 2 * lattice.half_z(z)));
+    }
+  }
+  const OnePage source(lattice, stops);
+  const Bounds bounds = flat_bounds(lattice);
+  const Ranges ranges = make_ranges(1e6, {.node_quads = 32});
+  const kernel::FrameConstants frame = make_frame(bounds, {}, ranges, {});
+  NodeMesher mesher(source, bounds);
+  const kernel::VertexLayout layout = engine_layout();
+  std::vector<std::uint32_t> words(std::size_t(node_vertices(32) * layout.stride_words));
+  const double length = std::sqrt(0.25 + 1 + 0.0625), along = std::sqrt(1.25);
+  for (std::uint32_t z = 0; z < 2; ++z) {
+    for (std::uint32_t x = 0; x < 2; ++x) {
+      ASSERT_TRUE(mesher.build(frame, ranges, {.x = x, .z = z}, layout, words));
+      for (int i = 0; i < node_vertices(32); ++i) {
+        const std::uint32_t* at = words.data() + i * 23;
+        ASSERT_NEAR(real(at[1]), 2 + 0.5 * real(at[0]) + 0.25 * real(at[2]), 1e-5);
+        ASSERT_NEAR(real(at[3]), -0.5 / length, 1e-6);
+        ASSERT_NEAR(real(at[4]), 1 / length, 1e-6);
+        ASSERT_NEAR(real(at[5]), -0.25 / length, 1e-6);
+        ASSERT_NEAR(real(at[6]), 1 / along, 1e-6);
+        ASSERT_NEAR(real(at[7]), 0.5 / along, 1e-6);
+        ASSERT_EQ(real(at[8]), 0);
+        // cross(normal, tangent) x handedness points along +Z.
+        const double bitangent = (double(real(at[3])) * real(at[7]) - double(real(at[4])) * real(at[6])) * real(at[9]);
+        ASSERT_GT(bitangent, 0.5);
+        ASSERT_NEAR(real(at[10]), real(at[0]) / 64, 1e-6);
+        ASSERT_NEAR(real(at[11]), real(at[2]) / 128, 1e-6);
+        ASSERT_NEAR(real(at[12]), real(at[0]) / 2, 1e-5);
+        ASSERT_NEAR(real(at[13]), real(at[2]) / 4, 1e-5);
+        ASSERT_EQ(at[14], 0xffffffffu);
+        for (int word = 15; word < 23; ++word) {
+          ASSERT_EQ(at[word], 0u);
+        }
+      }
+    }
+  }
+}
+
+TEST(Vertices, BesideAHoleTheGradientIsOneSided) {
+  const Lattice lattice{.stops_x = 5, .stops_z = 5, .step_m = 1};
+  std::vector<std::uint16_t> stops(25);
+  for (int i = 0; i < 25; ++i) {
+    stops[std::size_t(i)] = std::uint16_t(10 + (i % 5) * (i % 5));
+  }
+  stops[12] = 0;  // (2, 2)
+  const OnePage source(lattice, stops);
+  const Bounds bounds = flat_bounds(lattice);
+  const Ranges ranges = make_ranges(1e6, {.node_quads = 4});
+  const kernel::FrameConstants frame = make_frame(bounds, {}, ranges, {});
+  mesh::PageSamples samples(source, bounds);
+  samples.begin(frame, {}, 4, HeightPlane::subsample);
+  EXPECT_FLOAT_EQ(samples.fetch_gradient(0, 1, 2).x, 1);  // 11 - 10: the hole lies east
+  EXPECT_FLOAT_EQ(samples.fetch_gradient(0, 3, 2).x, 7);  // 26 - 19: the hole lies west
+  EXPECT_FLOAT_EQ(samples.fetch_gradient(0, 2, 2).x, 0);
+  EXPECT_FLOAT_EQ(samples.fetch_gradient(0, 1, 1).x, 2);  // (14 - 10) / 2
+  EXPECT_FLOAT_EQ(samples.fetch_gradient(0, 0, 1).x, 1);
+  EXPECT_FLOAT_EQ(samples.fetch_gradient(0, 4, 1).x, 7);
+  NodeMesher mesher(source, bounds);
+  std::vector<std::uint32_t> words(25 * 4);
+  ASSERT_TRUE(mesher.build(frame, ranges, {}, compact_layout(), words));
+  for (int i = 0; i < 25; ++i) {
+    EXPECT_EQ(words[std::size_t(4 * i + 3)] == kernel::kPackedHole, i == 12) << i;
+  }
+}
+
+TEST(Vertices, SnormRoundsToTheNearest) {
+  EXPECT_EQ(kernel::snorm16(0.0f), 0u);
+  EXPECT_EQ(kernel::snorm16(-0.0f), 0u);
+  EXPECT_EQ(kernel::snorm16(1.0f), 32767u);
+  EXPECT_EQ(kernel::snorm16(-1.0f), 0x8001u);
+  EXPECT_EQ(kernel::snorm16(std::nextafter(1.0f, 2.0f)), 32767u);
+  for (int i = -32767; i <= 32767; ++i) {
+    const float value = float(i) / 32767.0f;
+    ASSERT_EQ(std::int16_t(kernel::snorm16(value)), i);
+    ASSERT_EQ(std::int16_t(kernel::snorm16(value + 0.4f / 32767.0f)), i);
+    ASSERT_EQ(std::int16_t(kernel::snorm16(value - 0.4f / 32767.0f)), i);
+  }
+}
+
+TEST(NodeMesher, AFailingSourceIsTheNodesErrorAndNoLaterOnes) {
+  const Lattice lattice{.stops_x = 33, .stops_z = 33};
+  OnePage source(lattice, test::terrain_field(test::Terrain::fractal, 1, lattice));
+  const Bounds bounds = flat_bounds(lattice);
+  const Ranges ranges = make_ranges(1e6, {.node_quads = 32});
+  const kernel::FrameConstants frame = make_frame(bounds, {}, ranges, {});
+  NodeMesher mesher(source, bounds);
+  std::vector<std::uint32_t> words(std::size_t(node_vertices(32)) * 4);
+  source.is_broken = true;
+  const Result<void> built = mesher.build(frame, ranges, {}, compact_layout(), words);
+  ASSERT_FALSE(built);
+  EXPECT_EQ(built.error().message, "page 0 is damaged");
+  source.is_broken = false;
+  EXPECT_TRUE(mesher.build(frame, ranges, {}, compact_layout(), words));
+  source.is_broken = true;
+  EXPECT_TRUE(mesher.build(frame, ranges, {}, compact_layout(), words)) << "the page is at hand";
+  mesher.clear();
+  EXPECT_FALSE(mesher.build(frame, ranges, {}, compact_layout(), words));
+}
+
+TEST(Indices, FollowTheSplitContract) {
+  const std::vector<std::uint32_t> expected = {0, 3, 1, 1, 3, 4, 1, 4, 2, 2, 4, 5, 3, 6, 4, 4, 6, 7, 4, 7, 5, 5, 7, 8};
+  EXPECT_EQ(node_indices(2), expected);
+}
+
+TEST(Indices, CellsOfRimNodes) {
+  const Lattice lattice{.stops_x = 76, .stops_z = 33};
+  EXPECT_EQ(node_cells(lattice, {.x = 0}, 32).x, 32);
+  EXPECT_EQ(node_cells(lattice, {.x = 2}, 32).x, 11);
+  EXPECT_EQ(node_cells(lattice, {.x = 2}, 32).z, 32);
+  EXPECT_EQ(sew_indices(32, 0, {11, 32}).size(), 6u * 11 * 32);
+  // An odd rim stays where it is on a stitched edge; the five odd vertices before it are left out.
+  EXPECT_EQ(sew_indices(32, kernel::kEdgeMinusZ, {11, 32}).size(), 6u * 11 * 32 - 3 * 5);
+}
+
+}  // namespace
+}  // namespace arete
