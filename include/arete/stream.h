@@ -210,8 +210,9 @@ struct StreamStats {
   std::int64_t updates = 0;
   std::int64_t issued = 0;
   std::int64_t placed = 0;
-  std::int64_t cancelled = 0;  // no longer wanted before they were read
-  std::int64_t discarded = 0;  // read in vain
+  std::int64_t placed_bytes = 0;  // of samples
+  std::int64_t cancelled = 0;     // no longer wanted before they were read
+  std::int64_t discarded = 0;     // read in vain
   std::int64_t failed = 0;
   std::int64_t evicted = 0;
 };
@@ -247,5 +248,72 @@ class Streamer {
   explicit Streamer(std::unique_ptr<State> state);
   std::unique_ptr<State> state_;
 };
+
+// ---- Flights --------------------------------------------------------------------------------------------------------
+
+// A camera's place at a time; straight in between. Two with the same time are a jump.
+struct Waypoint {
+  double time_s = 0;  // ascending
+  double x_m = 0, y_m = 0, z_m = 0;
+};
+using FlightPath = std::vector<Waypoint>;
+
+struct PathOptions {
+  double seconds = 60;
+  double speed_m_s = 300;
+  double clearance_m = 100;  // above the highest ground around
+  double jump_every_s = 0;   // 0: never
+  std::uint64_t seed = 1;
+};
+// A path over the field that turns back at its rim and follows the ground from above.
+FlightPath make_path(const Bounds& bounds, const PathOptions& options);
+// The place at a time, held at both ends; on a jump the place after it.
+Waypoint place_on(const FlightPath& path, double time_s);
+
+struct FlightOptions {
+  StreamOptions stream;  // `jobs` is taken by a virtual flight
+  RangeOptions ranges;
+  double pixels_per_radian = 1000;
+  double updates_per_second = 60;
+  // In virtual time nothing waits: loads are read between updates by the calling thread and count as complete
+  // `latency_s` after they were begun, `lanes` at a time. In real time updates keep to the clock and the streamer's
+  // threads load.
+  bool is_virtual = true;
+  double latency_s = 0;
+  int lanes = 64;
+};
+
+// After an update, for whoever draws or checks.
+struct FlightMoment {
+  std::int64_t update = 0;
+  double time_s = 0;
+  std::span<const View> views;  // one a camera
+  std::span<const Ranges> ranges;
+  Streamer* streamer = nullptr;
+};
+
+struct FlightReport {
+  double seconds = 0;  // of the flight's own time
+  double wall_seconds = 0;
+  std::int64_t updates = 0;
+  double update_p50_us = 0, update_p99_us = 0, update_p999_us = 0, update_max_us = 0;
+  std::int64_t blocked_updates = 0;  // in which the thread gave up the processor to wait (voluntary context switches)
+  std::size_t most_held_bytes = 0;
+  std::int64_t over_budget_updates = 0;
+  std::int64_t full_detail_updates = 0;
+  double mean_missing_pages = 0;  // of the cuts of the moment
+  std::int64_t jumps = 0;
+  double detail_after_jump_mean_s = 0, detail_after_jump_max_s = 0;  // until every page of the cuts was resident
+  double pages_per_s = 0;                                            // placed, over the wall's seconds
+  std::size_t loaded_bytes = 0;                                      // decoded, placed
+  StreamStats stats;                                                 // at the end
+  std::vector<std::string> first_failures;                           // messages of loads, at most 8
+};
+
+// Flies one camera a path through a streamer until the longest path ends; `on_update` is not timed. Fails as
+// Streamer::create does; paths must hold at least one waypoint.
+Result<FlightReport> run_flight(const PageLoader& loader, const Bounds& bounds, std::span<const FlightPath> paths,
+                                const FlightOptions& options = {},
+                                const std::function<void(const FlightMoment&)>& on_update = {});
 
 }  // namespace arete

@@ -64,6 +64,7 @@ struct Streamer::State {
   // Frees a done load's record; its box is the caller's.
   void finish(std::uint32_t index) noexcept;
   void discard(std::uint32_t index) noexcept;
+  void count_placed(const stream::PageBox& box) noexcept;
   void report(stream::Load& load) noexcept;
   void count_stale() noexcept;
   // Evicts the finest edited page that is not pinned with all below it; false when there is none.

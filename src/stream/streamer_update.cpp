@@ -163,8 +163,8 @@ void Streamer::State::take_result(std::uint32_t index) noexcept {
     stream::PageBox* box = load.box();
     finish(index);
     retries.add_success(key);
+    count_placed(*box);
     pages.place(box, key.lod >= plan.pinned_lod);
-    ++stats.placed;
   } else if (!is_admitted(key) || !is_loading(stream::parent_key(key))) {
     discard(index);
   }
@@ -183,8 +183,8 @@ void Streamer::State::swap_edited() noexcept {
       stream::PageBox* box = loads[index].box();
       finish(index);
       retries.add_success(box->page.key);
+      count_placed(*box);
       pages.replace(pages.find(box->page.key), box);
-      ++stats.placed;
     }
   }
   stale = 0;
@@ -290,6 +290,11 @@ void Streamer::State::discard(std::uint32_t index) noexcept {
   stats.discarded += loads[index].has_failed() ? 0 : 1;
   finish(index);
   pages.pool->give_back(box);
+}
+
+void Streamer::State::count_placed(const stream::PageBox& box) noexcept {
+  ++stats.placed;
+  stats.placed_bytes += std::int64_t(kPlaneSamples * sizeof(std::uint16_t)) * (box.has_two_planes() ? 2 : 1);
 }
 
 void Streamer::State::report(Load& load) noexcept {

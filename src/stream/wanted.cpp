@@ -61,6 +61,7 @@ void WantedPages::start() noexcept {
   pages_.clear();
   table_.clear();
   is_full_ = false;
+  has_whole_nodes_ = false;
   const Lattice& lattice = bounds_.lattice();
   for (int lod = lattice.lods() - 1; lod >= pinned_lod_; --lod) {
     for (std::int32_t z = 0; z < lattice.pages_z(lod); ++z) {
@@ -73,6 +74,7 @@ void WantedPages::start() noexcept {
 
 void WantedPages::add(const Viewpoint& camera, const Motion& motion, double lookahead_s) noexcept {
   const int coarsest = bounds_.lattice().lods() - 1;
+  has_whole_nodes_ = has_whole_nodes_ || camera.ranges.node_quads == kPageCells;
   walk_.clear();
   walk_.push_back(ensure({std::uint8_t(coarsest), 0, 0}, kPinned));
   for (std::size_t next = 0; next < walk_.size(); ++next) {
@@ -202,6 +204,12 @@ void WantedPages::finish() noexcept {
     }
     const std::int64_t out_x = key.x % 2 == 0 ? std::int64_t(key.x) - 1 : std::int64_t(key.x) + 1;
     const std::int64_t out_z = key.z % 2 == 0 ? std::int64_t(key.z) - 1 : std::int64_t(key.z) + 1;
+    for (std::uint32_t sibling = 0; has_whole_nodes_ && sibling < 4; ++sibling) {
+      const PageKey beside{key.lod, (key.x & ~1u) + sibling % 2, (key.z & ~1u) + sibling / 2};
+      if (std::int32_t(beside.x) < lattice.pages_x(key.lod) && std::int32_t(beside.z) < lattice.pages_z(key.lod)) {
+        ensure(beside, pages_[index].urgency);
+      }
+    }
     if (out_x >= 0 && out_x < lattice.pages_x(key.lod)) {
       ensure({std::uint8_t(key.lod + 1), std::uint32_t(out_x / 2), key.z / 2}, pages_[index].urgency);
     }

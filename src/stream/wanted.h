@@ -69,6 +69,7 @@ class WantedPages {
   std::vector<std::uint32_t> walk_;    // indices still to be looked into, coarse lods first
   std::vector<std::uint32_t> counts_;  // of the sort
   bool is_full_ = false;
+  bool has_whole_nodes_ = false;  // some camera draws nodes as large as pages: siblings come together
 };
 
 }  // namespace arete::stream
