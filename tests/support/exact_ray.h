@@ -16,7 +16,7 @@
 
 namespace arete::test {
 
-using Int128 = __int128;
+__extension__ using Int128 = __int128;
 inline constexpr int kQ = 28;
 inline constexpr std::int64_t kOne = std::int64_t(1) << kQ;
 
