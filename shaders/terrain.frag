@@ -7,7 +7,7 @@
 layout(constant_id = 0) const bool kLines = false;
 
 layout(location = 0) in vec3 in_position;
-layout(location = 1) in vec3 in_normal;
+layout(location = 1) centroid in vec3 in_normal;  // never beyond the triangle, where it would lie
 layout(location = 2) in vec2 in_uv;
 layout(location = 3) in float in_alpha;
 layout(location = 4) in vec3 in_corner;
@@ -38,7 +38,11 @@ void main() {
   vec3 offset = in_position + scene.anchor_from_eye.xyz;
   float pixel_m = max(length(fwidth(in_position)), 1e-3);
   float pixel_rise = max(fwidth(in_position.y), 1e-4);
-  vec3 corner_px = in_corner / max(fwidth(in_corner), vec3(1e-6));
+  // Across the triangle from each of its edges, in pixels.
+  vec3 slope_x = dFdx(in_corner);
+  vec3 slope_y = dFdy(in_corner);
+  vec3 per_pixel = max(sqrt(slope_x * slope_x + slope_y * slope_y), vec3(1e-6));
+  vec3 corner_px = in_corner / per_pixel;
   // A triangle with a hole's vertex is not drawn.
   if (in_alpha < 0.999) {
     discard;
@@ -61,30 +65,36 @@ void main() {
   } else if (scene.mode.x == kColourLod) {
     albedo = lod_colour(in_lod);
   } else if (scene.mode.x == kColourContour) {
-    albedo = is_sea ? vec3(0.30, 0.46, 0.58) : contour_colour(place.y, pixel_rise);
+    albedo = is_sea ? vec3(0.12, 0.22, 0.32) : contour_colour(place.y, pixel_rise);
   } else if (scene.mode.x == kColourDrape) {
     albedo = textureLod(drape_texture, in_uv, 0.0).rgb;
   } else {
-    albedo = relief_colour(place, normal, pixel_m);
+    Ground ground = relief_ground(place, normal, pixel_m);
+    albedo = ground.albedo;
+    normal = bumped(normal, place, ground.bump_m);
   }
 
   vec3 sun_seen = sun_light() * seen.x;
   float facing = max(dot(normal, scene.sun.xyz), 0.0);
   float sky_part = seen.y * seen.y * (0.5 + 0.5 * normal.y);
-  vec3 overhead = mix(vec3(0.02, 0.025, 0.05), vec3(0.34, 0.47, 0.72), daylight());
+  vec3 overhead = mix(vec3(0.02, 0.025, 0.05), vec3(0.27, 0.38, 0.60), daylight());
   vec3 bounced = 0.16 * albedo * sun_light() * max(scene.sun.y, 0.0) * (1.0 - 0.6 * sky_part);
   vec3 light = albedo * (sun_seen * facing + overhead * sky_part + bounced);
+  if (in_is_wall == 1) {
+    // The cut through the ground is lit as in a studio, so that no side of the model goes black.
+    light = albedo * daylight() * (0.75 + 0.35 * abs(normal.x));
+  }
   if (is_sea && in_is_wall == 0 && scene.mode.x == kColourRelief) {
     light = sea_light(place, view, sun_seen);
   }
   if (kLines && in_is_wall == 0) {
     float nearest = min(corner_px.x, min(corner_px.y, corner_px.z));
     // Triangles of a few pixels would be lines alone: let them fade.
-    float across = 1.0 / max(max(fwidth(in_corner.x), max(fwidth(in_corner.y), fwidth(in_corner.z))), 1e-6);
-    float line = (1.0 - smoothstep(0.35, 1.05, nearest)) * smoothstep(2.0, 8.0, across);
+    float across = 1.0 / max(per_pixel.x, max(per_pixel.y, per_pixel.z));
+    float line = (1.0 - smoothstep(0.25, 0.95, nearest)) * smoothstep(1.2, 5.5, across);
     light = mix(light, vec3(0.012, 0.014, 0.020), 0.78 * line);
   }
-  float haze_share = is_natural ? 1.0 : 0.55;
+  float haze_share = is_natural ? 1.0 : 0.45;
   vec3 hazy = through_haze(light, offset);
   out_colour = vec4(displayed(mix(light, hazy, haze_share), gl_FragCoord.xy), 1.0);
 }

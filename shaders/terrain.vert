@@ -17,7 +17,7 @@ layout(push_constant) uniform Draw {
 } draw;
 
 layout(location = 0) out vec3 out_position;  // metres from the anchor
-layout(location = 1) out vec3 out_normal;
+layout(location = 1) centroid out vec3 out_normal;
 layout(location = 2) out vec2 out_uv;
 layout(location = 3) out float out_alpha;
 layout(location = 4) out vec3 out_corner;

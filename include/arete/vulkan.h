@@ -112,9 +112,9 @@ class Renderer {
 
 // ---- From a field to a picture --------------------------------------------------------------------------------------
 
-// A view over the field as from an aircraft: from above its rim on the side `orbit_deg` (0: the south rim, looking
-// north; 90: the east rim, looking west) to the far side.
-Camera default_camera(const Bounds& bounds, double orbit_deg = 0);
+// A view over the field's most rugged part as from an aircraft, with the rest of the field behind it. `orbit_deg` says
+// on which side of it the camera is (0: south, looking north; 90: east, looking west); unset: the side that shows most.
+Camera default_camera(const Bounds& bounds, std::optional<double> orbit_deg = {});
 
 // The whole field as a model on a table, from the side `orbit_deg`. `aspect` is the picture's width / height.
 Camera overview_camera(const Bounds& bounds, double aspect, double orbit_deg = 30);

@@ -1,4 +1,4 @@
-// Sun, sky and haze, as radiance with the sun's own light at about 3.
+// Sun, sky and haze, as radiance with the sun's own light at about 3.5.
 
 float saturate(float value) { return clamp(value, 0.0, 1.0); }
 
@@ -7,23 +7,24 @@ vec3 sun_light() {
   float rise = scene.sun.y;
   vec3 low = vec3(1.0, 0.44, 0.16);
   vec3 high = vec3(1.0, 0.94, 0.84);
-  return 3.1 * mix(low, high, smoothstep(-0.02, 0.42, rise)) * smoothstep(-0.07, 0.10, rise);
+  return 3.5 * mix(low, high, smoothstep(-0.02, 0.42, rise)) * smoothstep(-0.07, 0.10, rise);
 }
 
 float daylight() { return smoothstep(-0.18, 0.22, scene.sun.y); }
 
 // The sky's radiance towards `direction`, without the sun's disc; below the horizon it is the haze's.
 vec3 sky_light(vec3 direction) {
-  float up = max(direction.y, 0.0);
+  // The height above the horizon, bent softly to 0 so that no line shows there.
+  float up = 0.5 * (direction.y + sqrt(direction.y * direction.y + 0.004));
   float day = daylight();
-  vec3 zenith = mix(vec3(0.012, 0.02, 0.05), vec3(0.085, 0.215, 0.53), day);
-  vec3 horizon = mix(vec3(0.03, 0.035, 0.06), vec3(0.60, 0.73, 0.88), day);
+  vec3 zenith = mix(vec3(0.012, 0.02, 0.05), vec3(0.045, 0.155, 0.48), day);
+  vec3 horizon = mix(vec3(0.03, 0.035, 0.06), vec3(0.46, 0.635, 0.89), day);
   float low_sun = 1.0 - smoothstep(0.0, 0.38, scene.sun.y);
   float toward = max(dot(direction, scene.sun.xyz), 0.0);
   float around = max(dot(normalize(vec3(direction.x, 0.0, direction.z) + vec3(1e-6, 0.0, 0.0)),
                          normalize(vec3(scene.sun.x, 0.0, scene.sun.z) + vec3(1e-6, 0.0, 0.0))), 0.0);
   horizon = mix(horizon, vec3(1.0, 0.62, 0.36) * day, 0.55 * low_sun * around);
-  vec3 colour = mix(horizon, zenith, 1.0 - exp(-3.4 * pow(up, 0.85)));
+  vec3 colour = mix(horizon, zenith, 1.0 - exp(-5.2 * max(up - 0.012, 0.0)));
   float glow = 0.10 * pow(toward, 6.0) + 0.16 * pow(toward, 40.0) + 0.35 * pow(toward, 400.0);
   return colour + sun_light() * glow * exp(-1.4 * up);
 }

@@ -37,29 +37,58 @@ float terrain_noise(vec2 place_m, float coarsest_m, float pixel_m) {
   return sum / total;
 }
 
-vec3 relief_colour(vec3 place, vec3 normal, float pixel_m) {
-  float span = max(scene.heights.y - scene.heights.x, 1e-3);
+struct Ground {
+  vec3 albedo;
+  float bump_m;  // height of the fine relief that no sample holds, for shading alone
+};
+
+Ground relief_ground(vec3 place, vec3 normal, float pixel_m) {
   float low = scene.mode.w == 1 ? scene.heights.z : scene.heights.x;
-  float size = clamp(scene.style.w / 60.0, 20.0, 4000.0);
+  float size = clamp(scene.style.w / 60.0, 20.0, 2500.0);
   float broad = terrain_noise(place.xz, size, pixel_m);
-  float fine = terrain_noise(place.xz + 911.0, size * 0.06, pixel_m);
-  float t = (place.y - low) / max(scene.heights.y - low, 1e-3) + 0.20 * (broad - 0.5) + 0.05 * (fine - 0.5);
+  float grain = 0.07 * size;
+  float fine = terrain_noise(place.xz + 911.0, grain, pixel_m);
+  float region = value_noise(place.xz / (5.0 * size) + 3.7);
+  float t = (place.y - low) / max(scene.heights.y - low, 1e-3) + 0.22 * (broad - 0.5) + 0.06 * (fine - 0.5);
   float steep = 1.0 - normal.y;
 
-  vec3 grass = mix(vec3(0.190, 0.215, 0.072), vec3(0.245, 0.225, 0.095), broad);
-  vec3 forest = mix(vec3(0.042, 0.088, 0.030), vec3(0.075, 0.115, 0.040), fine);
-  vec3 meadow = mix(vec3(0.150, 0.155, 0.065), vec3(0.225, 0.195, 0.105), broad);
-  vec3 rock = mix(vec3(0.165, 0.145, 0.125), vec3(0.300, 0.270, 0.240), fine);
-  vec3 scree = vec3(0.330, 0.300, 0.262);
-  vec3 snow = vec3(0.86, 0.90, 0.96);
+  vec3 grass = mix(vec3(0.190, 0.190, 0.085), vec3(0.265, 0.232, 0.120), broad);
+  vec3 forest = mix(mix(vec3(0.030, 0.054, 0.026), vec3(0.052, 0.066, 0.024), region),
+                    mix(vec3(0.078, 0.104, 0.048), vec3(0.120, 0.118, 0.048), region), fine);
+  vec3 meadow = mix(vec3(0.135, 0.132, 0.062), vec3(0.250, 0.212, 0.132), 0.7 * broad + 0.3 * fine);
+  vec3 rock = mix(vec3(0.120, 0.108, 0.098), vec3(0.330, 0.300, 0.268), fine);
+  vec3 scree = vec3(0.300, 0.272, 0.240);
+  vec3 snow = vec3(0.84, 0.88, 0.95);
 
-  vec3 colour = mix(grass, forest, smoothstep(0.06, 0.26, t));
-  colour = mix(colour, meadow, smoothstep(0.42, 0.60, t));
-  colour = mix(colour, mix(rock, scree, 0.5), scene.style.z * smoothstep(0.60, 0.78, t));
-  colour = mix(colour, rock, smoothstep(0.17, 0.36, steep + 0.10 * (fine - 0.5)) * (0.35 + 0.65 * scene.style.z));
-  float settled = smoothstep(0.44, 0.20, steep + 0.16 * (fine - 0.5));
-  colour = mix(colour, snow, scene.style.y * smoothstep(0.70, 0.82, t + 0.06 * (normal.z < 0.0 ? 1.0 : 0.0) * steep) * settled);
-  return colour * (0.86 + 0.28 * fine);
+  float wooded = smoothstep(0.05, 0.24, t);
+  vec3 colour = mix(grass, forest, wooded);
+  float open = smoothstep(0.40, 0.58, t);
+  colour = mix(colour, meadow, open);
+  float bare = scene.style.z * smoothstep(0.58, 0.76, t);
+  colour = mix(colour, mix(rock, scree, 0.5), bare);
+  float cliff = smoothstep(0.16, 0.34, steep + 0.12 * (fine - 0.5)) * (0.35 + 0.65 * scene.style.z);
+  colour = mix(colour, rock, cliff);
+  float shaded_side = normal.z < 0.0 ? -0.6 * normal.z : 0.0;
+  float settled = smoothstep(0.42, 0.20, steep + 0.18 * (fine - 0.5));
+  float white = scene.style.y * smoothstep(0.72, 0.84, t + 0.08 * shaded_side) * settled;
+  colour = mix(colour, snow, white);
+  Ground ground;
+  ground.albedo = colour * (1.0 + (0.30 - 0.22 * white) * (fine - 0.5));
+  float rough = mix(mix(0.05, 0.14, wooded * (1.0 - open)), 0.17, max(bare, cliff));
+  ground.bump_m = grain * mix(rough, 0.03, white) * fine;
+  return ground;
+}
+
+// `normal` of ground raised by `height_m`, from the differences between neighbouring pixels (Mikkelsen, "Bump Mapping Unparametrized
+// Surfaces on the GPU", 2010).
+vec3 bumped(vec3 normal, vec3 place, float height_m) {
+  vec3 along_x = dFdx(place);
+  vec3 along_y = dFdy(place);
+  vec3 across_y = cross(along_y, normal);
+  vec3 across_x = cross(normal, along_x);
+  float area = dot(along_x, across_y);
+  vec3 rise = sign(area) * (dFdx(height_m) * across_y + dFdy(height_m) * across_x);
+  return normalize(max(abs(area), 1e-9) * normal - rise);
 }
 
 vec3 ramp(float t, vec3 a, vec3 b, vec3 c, vec3 d, vec3 e) {
@@ -71,14 +100,14 @@ vec3 ramp(float t, vec3 a, vec3 b, vec3 c, vec3 d, vec3 e) {
 
 vec3 slope_colour(vec3 normal) {
   float degrees_of_slope = degrees(acos(clamp(normal.y, 0.0, 1.0)));
-  return ramp(degrees_of_slope / 12.0, vec3(0.42, 0.50, 0.40), vec3(0.60, 0.56, 0.16), vec3(0.72, 0.26, 0.05),
-              vec3(0.44, 0.04, 0.07), vec3(0.16, 0.03, 0.20));
+  return ramp(degrees_of_slope / 12.0, vec3(0.20, 0.26, 0.21), vec3(0.38, 0.34, 0.08), vec3(0.46, 0.14, 0.025),
+              vec3(0.28, 0.022, 0.04), vec3(0.10, 0.018, 0.13));
 }
 
 vec3 lod_colour(int lod) {
-  const vec3 colours[8] = vec3[](vec3(0.72, 0.13, 0.06), vec3(0.84, 0.38, 0.03), vec3(0.72, 0.60, 0.08),
-                                 vec3(0.22, 0.47, 0.14), vec3(0.03, 0.38, 0.39), vec3(0.06, 0.19, 0.50),
-                                 vec3(0.22, 0.08, 0.42), vec3(0.48, 0.06, 0.27));
+  const vec3 colours[8] = vec3[](vec3(0.360, 0.052, 0.030), vec3(0.420, 0.165, 0.018), vec3(0.360, 0.285, 0.045),
+                                 vec3(0.110, 0.235, 0.070), vec3(0.018, 0.190, 0.195), vec3(0.032, 0.098, 0.260),
+                                 vec3(0.115, 0.042, 0.215), vec3(0.240, 0.030, 0.135));
   return colours[lod & 7];
 }
 
@@ -86,12 +115,12 @@ vec3 lod_colour(int lod) {
 vec3 contour_colour(float y, float pixel_rise) {
   float low = scene.mode.w == 1 ? scene.heights.z : scene.heights.x;
   float t = (y - low) / max(scene.heights.y - low, 1e-3);
-  vec3 colour = ramp(4.0 * t, vec3(0.36, 0.50, 0.28), vec3(0.60, 0.62, 0.36), vec3(0.74, 0.62, 0.40), vec3(0.56, 0.38, 0.25),
-                     vec3(0.84, 0.82, 0.80));
+  vec3 colour = ramp(4.0 * t, vec3(0.165, 0.255, 0.125), vec3(0.335, 0.345, 0.180), vec3(0.400, 0.310, 0.180),
+                     vec3(0.290, 0.180, 0.110), vec3(0.520, 0.505, 0.490));
   float line_step = scene.style.x;
   float from_line = abs(fract(y / line_step + 0.5) - 0.5) * line_step;
   float from_bold = abs(fract(y / (5.0 * line_step) + 0.5) - 0.5) * 5.0 * line_step;
-  float line = saturate(1.1 - from_line / pixel_rise) * saturate(line_step / (4.0 * pixel_rise) - 0.4);
-  float bold = saturate(1.6 - from_bold / pixel_rise) * saturate(5.0 * line_step / (4.0 * pixel_rise) - 0.4);
-  return mix(colour, vec3(0.14, 0.065, 0.03), max(0.55 * line, 0.85 * bold));
+  float line = saturate(1.25 - from_line / pixel_rise) * saturate(line_step / (4.0 * pixel_rise) - 0.4);
+  float bold = saturate(1.7 - from_bold / pixel_rise) * saturate(5.0 * line_step / (4.0 * pixel_rise) - 0.4);
+  return mix(colour, vec3(0.060, 0.025, 0.012), max(0.62 * line, 0.9 * bold));
 }

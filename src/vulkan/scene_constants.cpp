@@ -73,7 +73,7 @@ SceneConstants make_scene_constants(const Scene& scene, const Camera& camera, co
   const double azimuth = options.sun_azimuth_deg * kDegree;
   const double altitude = options.sun_altitude_deg * kDegree;
   const Vector sun{std::sin(azimuth) * std::cos(altitude), std::sin(altitude), -std::cos(azimuth) * std::cos(altitude)};
-  constants.sun = as_floats(sun, options.haze * 0.55 / size);
+  constants.sun = as_floats(sun, options.haze * 0.75 / size);
 
   const bool spans_zero = low <= 0 && high > 0;
   const double sea = options.sea_level_m.value_or(0);

@@ -1,0 +1,55 @@
+// Pictures survive the trip through a PNG file; files that are none are refused by name.
+#include <gtest/gtest.h>
+
+#include <cstdio>
+#include <fstream>
+
+#include "arete/export.h"
+
+namespace arete {
+namespace {
+
+std::filesystem::path scratch(const char* name) { return std::filesystem::path(testing::TempDir()) / name; }
+
+TEST(Png, RoundTripsWithAndWithoutAlpha) {
+  for (const bool is_opaque : {true, false}) {
+    std::vector<std::uint8_t> pixels;
+    for (int i = 0; i < 31 * 17; ++i) {
+      pixels.insert(pixels.end(), {std::uint8_t(i), std::uint8_t(i * 7), std::uint8_t(255 - i),
+                                   std::uint8_t(is_opaque ? 255 : 200 + i % 50)});
+    }
+    const auto path = scratch("arete_png_test.png");
+    ASSERT_TRUE(write_png(path, 31, 17, pixels));
+    const auto read = read_png(path);
+    ASSERT_TRUE(read) << read.error().message;
+    EXPECT_EQ(read->width, 31);
+    EXPECT_EQ(read->height, 17);
+    EXPECT_EQ(read->rgba, pixels);
+    EXPECT_FALSE(std::filesystem::exists(path.string() + ".partial"));
+    std::filesystem::remove(path);
+  }
+}
+
+TEST(Png, RefusesWhatItCannotWriteOrRead) {
+  const std::vector<std::uint8_t> pixel(4, 255);
+  const auto unwritable = write_png("/no/such/folder/a.png", 1, 1, pixel);
+  ASSERT_FALSE(unwritable);
+  EXPECT_EQ(unwritable.error().kind, Error::Kind::io);
+  EXPECT_NE(unwritable.error().message.find("/no/such/folder/a.png"), std::string::npos);
+
+  EXPECT_FALSE(read_png("/no/such/file.png"));
+  const auto path = scratch("arete_not_a.png");
+  std::ofstream(path) << "heights, not pixels";
+  const auto text = read_png(path);
+  ASSERT_FALSE(text);
+  EXPECT_EQ(text.error().kind, Error::Kind::data);
+  EXPECT_NE(text.error().message.find(path.string()), std::string::npos);
+
+  ASSERT_TRUE(write_png(path, 64, 64, std::vector<std::uint8_t>(4 * 64 * 64, 90)));
+  std::filesystem::resize_file(path, std::filesystem::file_size(path) / 2);
+  EXPECT_FALSE(read_png(path));
+  std::filesystem::remove(path);
+}
+
+}  // namespace
+}  // namespace arete
