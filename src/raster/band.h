@@ -41,6 +41,8 @@ class Band {
   const BandFacts& facts() const { return facts_; }
   // Fills `values` with the samples of `row` from `column` on; masked samples are NaN. The range must lie inside.
   virtual Result<void> read(std::int64_t row, std::int64_t column, std::span<double> values) = 0;
+  // Gives back buffers until the next read.
+  virtual void rest() {}
 
  protected:
   BandFacts facts_;

@@ -80,4 +80,13 @@ VerticalAxis vertical_axis(const std::string& crs_wkt) {
   return {metres, name == nullptr ? "" : name};
 }
 
+bool is_same_crs(const std::string& a_wkt, const std::string& b_wkt) {
+  if (a_wkt == b_wkt || a_wkt.empty() || b_wkt.empty()) {
+    return a_wkt == b_wkt;
+  }
+  const GdalTrap trap;
+  const Crs a = parse(a_wkt), b = parse(b_wkt);
+  return a != nullptr && b != nullptr && OSRIsSame(a.get(), b.get()) != 0;
+}
+
 }  // namespace arete

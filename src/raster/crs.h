@@ -29,4 +29,7 @@ struct VerticalAxis {
 };
 VerticalAxis vertical_axis(const std::string& crs_wkt);
 
+// True when both mean the same coordinates; two unknown ones do.
+bool is_same_crs(const std::string& a_wkt, const std::string& b_wkt);
+
 }  // namespace arete

@@ -30,7 +30,7 @@ struct Metres {
 class FileRows final : public HeightRows {
  public:
   explicit FileRows(std::unique_ptr<Band> band) : band_(std::move(band)) {}
-  Result<void> describe(const RasterOptions& options, bool is_warped);
+  void describe(const RasterOptions& options);
 
   Result<void> read(std::int64_t row, std::int64_t column, std::span<double> heights_m) override {
     if (auto done = band_->read(row, column, heights_m); !done) {
@@ -44,6 +44,7 @@ class FileRows final : public HeightRows {
   std::span<const double> void_candidates_m() const override { return candidates_m_; }
   void declare_void(double value_m) override { voids_m_.push_back(value_m); }
   std::int64_t outliers() const override { return outliers_; }
+  void rest() override { band_->rest(); }
 
  private:
   double height(double number) {
@@ -73,7 +74,7 @@ class FileRows final : public HeightRows {
   std::int64_t outliers_ = 0;
 };
 
-Result<void> FileRows::describe(const RasterOptions& options, bool is_warped) {
+void FileRows::describe(const RasterOptions& options) {
   const BandFacts& facts = band_->facts();
   info_.width = facts.width;
   info_.height = facts.height;
@@ -107,7 +108,6 @@ Result<void> FileRows::describe(const RasterOptions& options, bool is_warped) {
   if (options.find_voids && !options.nodata) {
     find_candidates();
   }
-  return is_warped ? Result<void>{} : settle_spacing(facts.name, options, info_);
 }
 
 void FileRows::find_candidates() {
@@ -183,9 +183,7 @@ Result<std::unique_ptr<HeightRows>> open_file_rows(const std::filesystem::path& 
     return Unexpected{band.error()};
   }
   auto rows = std::make_unique<FileRows>(*std::move(band));
-  if (auto described = rows->describe(options, is_warped); !described) {
-    return Unexpected{described.error()};
-  }
+  rows->describe(options);
   return std::unique_ptr<HeightRows>(std::move(rows));
 }
 

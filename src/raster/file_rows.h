@@ -5,8 +5,8 @@
 
 namespace arete {
 
-// Opens one input: raw, LERC, OpenEXR or whatever GDAL knows. The spacing is settled unless `is_warped`, where the
-// geotransform may be rotated and is all that matters.
+// Opens one input: raw, colour-packed, LERC, OpenEXR or whatever GDAL knows. Its spacing in metres is not settled yet. A rotated
+// geotransform is refused unless `is_warped`.
 Result<std::unique_ptr<HeightRows>> open_file_rows(const std::filesystem::path& path, const RasterOptions& options,
                                                    bool is_warped);
 

@@ -52,6 +52,11 @@ class GdalBand final : public Band {
   }
   Result<void> describe(const GdalBandRequest& request);
   Result<void> read(std::int64_t row, std::int64_t column, std::span<double> values) override;
+  void rest() override {
+    chunk_rows_ = 0;
+    chunk_ = {};
+    mask_ = {};
+  }
 
  private:
   Result<void> describe_place(const GdalBandRequest& request);
@@ -110,11 +115,11 @@ Result<void> GdalBand::describe(const GdalBandRequest& request) {
                                   facts.name, facts.scale, facts.offset));
   }
   facts.unit = GDALGetRasterUnitType(band_);
-  if (!has_nodata && !has_mask_ && facts.driver == "GTiff") {
+  if (!has_nodata && !has_mask_ && (facts.driver == "GTiff" || facts.driver == "VRT")) {
     const int coverage = GDALGetDataCoverageStatus(band_, 0, 0, GDALGetRasterXSize(dataset_.get()),
                                                    GDALGetRasterYSize(dataset_.get()), 0, nullptr);
     if ((coverage & GDAL_DATA_COVERAGE_STATUS_UNIMPLEMENTED) == 0 && (coverage & GDAL_DATA_COVERAGE_STATUS_EMPTY) != 0) {
-      facts.warnings.push_back("some blocks are not in the file and no nodata is declared: they read as 0; give --nodata 0 if "
+      facts.warnings.push_back("some samples are not in the file and no nodata is declared: they read as 0; give --nodata 0 if "
                                "they are voids");
     }
   }

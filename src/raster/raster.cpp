@@ -1,16 +1,26 @@
-// Raster: the stages of an import in their order, and its statistics; see include/arete/raster.h.
+// Raster: the stages of an import in their order, file -> warp -> mosaic -> window -> filler, and its statistics; see
+// include/arete/raster.h.
 #include "arete/raster.h"
 
 #include <fmt/format.h>
 
+#include <cmath>
+
 #include "file_rows.h"
+#include "fill_rows.h"
 #include "height_rows.h"
+#include "mosaic_rows.h"
 #include "statistics.h"
+#include "warp_grid.h"
+#include "warp_rows.h"
+#include "window_rows.h"
 
 namespace arete {
 
 struct Raster::State {
   std::unique_ptr<HeightRows> rows;
+  std::unique_ptr<FillRows> filler;  // over `rows`, when asked for
+  RasterInfo info;
   std::optional<RasterStatistics> statistics;
 };
 
@@ -18,7 +28,11 @@ Raster::Raster() : state_(std::make_unique<State>()) {}
 Raster::~Raster() = default;
 
 namespace {
-Result<void> check_options(const RasterOptions& options) {
+
+// Warped rasters differ in their last digits where they overlap; less than this is no conflict.
+constexpr double kWarpTolerance_m = 1e-3;
+
+Result<void> check_options(std::span<const std::filesystem::path> paths, const RasterOptions& options) {
   for (const auto& spacing : {options.spacing_x_m, options.spacing_z_m}) {
     if (spacing && !(*spacing > 0 && *spacing < 1e12)) {
       return usage_error(fmt::format("a spacing of {} m; expected a length above 0", *spacing));
@@ -27,8 +41,89 @@ Result<void> check_options(const RasterOptions& options) {
   if (!(std::abs(options.vertical_scale) > 0 && std::abs(options.vertical_scale) < 1e12)) {
     return usage_error(fmt::format("a vertical scale of {}; expected a number that is not 0", options.vertical_scale));
   }
+  if (options.fill_samples < 0) {
+    return usage_error(fmt::format("--fill {}; expected none or a number of samples", options.fill_samples));
+  }
+  if (options.raw && options.encoding != Encoding::none) {
+    return usage_error("--raw and --encoding exclude each other");
+  }
+  if (paths.empty()) {
+    return usage_error("no raster was named");
+  }
   return {};
 }
+
+// Stages that mix samples of several places need to know the voids before.
+Result<void> settle_parts(std::vector<MosaicPart>& parts, std::vector<std::string>& warnings) {
+  for (MosaicPart& part : parts) {
+    auto settled = settle_voids(*part.rows);
+    if (!settled) {
+      return Unexpected{settled.error()};
+    }
+    for (const std::string& warning : *settled) {
+      warnings.push_back(parts.size() > 1 ? part.name + ": " + warning : warning);
+    }
+  }
+  return {};
+}
+
+Result<void> warp_parts(std::vector<MosaicPart>& parts, const std::string& crs) {
+  std::vector<const RasterInfo*> sources;
+  for (const MosaicPart& part : parts) {
+    sources.push_back(&part.rows->info());
+  }
+  auto grid = plan_warp(sources, crs, parts.front().name);
+  if (!grid) {
+    return Unexpected{grid.error()};
+  }
+  for (MosaicPart& part : parts) {
+    auto warped = warp_rows(std::move(part.rows), *grid, part.name);
+    if (!warped) {
+      return Unexpected{warped.error()};
+    }
+    part.rows = *std::move(warped);
+  }
+  return {};
+}
+
+// All stages but the filler.
+Result<std::unique_ptr<HeightRows>> open_stages(std::span<const std::filesystem::path> paths, const RasterOptions& options,
+                                                std::vector<std::string>& warnings) {
+  const bool is_warped = !options.crs.empty();
+  std::vector<MosaicPart> parts;
+  for (const std::filesystem::path& path : paths) {
+    auto rows = open_file_rows(path, options, is_warped);
+    if (!rows) {
+      return rows;
+    }
+    parts.push_back({*std::move(rows), path.string()});
+  }
+  if (is_warped || parts.size() > 1) {
+    if (auto settled = settle_parts(parts, warnings); !settled) {
+      return Unexpected{settled.error()};
+    }
+  }
+  if (is_warped) {
+    if (auto warped = warp_parts(parts, options.crs); !warped) {
+      return Unexpected{warped.error()};
+    }
+  }
+  std::unique_ptr<HeightRows> rows;
+  if (parts.size() == 1) {
+    rows = std::move(parts.front().rows);
+  } else {
+    auto joined = join_parts(std::move(parts), is_warped ? kWarpTolerance_m : 0);
+    if (!joined) {
+      return joined;
+    }
+    rows = *std::move(joined);
+  }
+  if (options.bbox) {
+    return cut_window(std::move(rows), *options.bbox, paths.front().string());
+  }
+  return rows;
+}
+
 }  // namespace
 
 Result<std::unique_ptr<Raster>> Raster::open(const std::filesystem::path& path, const RasterOptions& options) {
@@ -37,26 +132,37 @@ Result<std::unique_ptr<Raster>> Raster::open(const std::filesystem::path& path, 
 
 Result<std::unique_ptr<Raster>> Raster::open(std::span<const std::filesystem::path> paths,
                                              const RasterOptions& options) {
-  if (auto checked = check_options(options); !checked) {
+  if (auto checked = check_options(paths, options); !checked) {
     return Unexpected{checked.error()};
   }
-  if (paths.empty()) {
-    return usage_error("no raster was named");
-  }
-  auto rows = open_file_rows(paths.front(), options, false);
+  std::unique_ptr<Raster> raster(new Raster);
+  State& state = *raster->state_;
+  std::vector<std::string> warnings;
+  auto rows = open_stages(paths, options, warnings);
   if (!rows) {
     return Unexpected{rows.error()};
   }
-  std::unique_ptr<Raster> raster(new Raster);
-  raster->state_->rows = *std::move(rows);
+  state.rows = *std::move(rows);
+  state.info = state.rows->info();
+  state.info.warnings.insert(state.info.warnings.end(), warnings.begin(), warnings.end());
+  if (auto settled = settle_spacing(paths.front().string(), options, state.info); !settled) {
+    return Unexpected{settled.error()};
+  }
+  if (options.fill_samples > 0) {
+    auto filler = FillRows::create(*state.rows, options.fill_samples);
+    if (!filler) {
+      return Unexpected{filler.error()};
+    }
+    state.filler = *std::move(filler);
+  }
   return raster;
 }
 
-const RasterInfo& Raster::info() const noexcept { return state_->rows->info(); }
+const RasterInfo& Raster::info() const noexcept { return state_->info; }
 
 Result<void> Raster::read_row(std::int64_t row, std::span<double> row_m) {
   ARETE_ASSERT(row >= 0 && row < info().height && std::int64_t(row_m.size()) == info().width);
-  return state_->rows->read(row, 0, row_m);
+  return state_->filler ? state_->filler->read(row, row_m) : state_->rows->read(row, 0, row_m);
 }
 
 Result<RasterStatistics> Raster::statistics(const std::function<void(double)>& progress) {
@@ -66,6 +172,9 @@ Result<RasterStatistics> Raster::statistics(const std::function<void(double)>& p
       return measured;
     }
     state_->statistics = *std::move(measured);
+    if (state_->filler) {
+      state_->filler->start_over();  // voids may have become holes
+    }
   }
   return *state_->statistics;
 }

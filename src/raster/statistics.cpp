@@ -129,12 +129,15 @@ class Rims {
 
 class Measure {
  public:
-  Measure(std::int64_t width, std::int64_t height, std::span<const double> candidates_m)
-      : width_(width), height_(height), rims_(width, height), digest_(XXH3_createState(), &XXH3_freeState) {
-    for (const double value : candidates_m) {
+  explicit Measure(const HeightRows& rows)
+      : width_(rows.info().width),
+        height_(rows.info().height),
+        rims_(width_, height_),
+        digest_(XXH3_createState(), &XXH3_freeState) {
+    for (const double value : rows.void_candidates_m()) {
       candidates_.push_back({value, 0, {}});
+      highest_candidate_ = value;
     }
-    highest_candidate_ = candidates_m.empty() ? -kInfinity : candidates_m.back();
     XXH3_64bits_reset(digest_.get());
   }
 
@@ -160,9 +163,9 @@ class Measure {
     }
   }
 
-  // Settles the candidates, from the greatest down: each is judged against what lies above it.
-  RasterStatistics finish(HeightRows& rows) {
-    RasterStatistics result;
+  // Settles the candidates, from the greatest down: each is judged against what lies above it. Returns the warnings.
+  std::vector<std::string> settle(HeightRows& rows) {
+    std::vector<std::string> warnings;
     for (auto tally = candidates_.rbegin(); tally != candidates_.rend(); ++tally) {
       if (tally->count == 0) {
         continue;
@@ -172,7 +175,7 @@ class Measure {
       const bool is_apart = least_.count == 0 || -least_.value - tally->value_m >= std::abs(tally->value_m) / 10;
       const bool is_bulk = tally->count >= 2 || tally->count * 100 >= width_ * height_;
       if (is_least && is_apart && is_bulk) {
-        result.warnings.push_back(fmt::format(
+        warnings.push_back(fmt::format(
             "{} samples of {} m, the first in row {}, column {}, are taken for undeclared voids and become holes; --nodata "
             "names the value that is missing instead",
             tally->count, tally->value_m, tally->first.row, tally->first.column));
@@ -185,7 +188,13 @@ class Measure {
         count(tally->value_m, tally->first, tally->count);
       }
     }
+    return warnings;
+  }
+
+  RasterStatistics result(std::vector<std::string> warnings) const {
+    RasterStatistics result;
     fill_in(result);
+    result.warnings = std::move(warnings);
     warn(result.warnings);
     return result;
   }
@@ -253,24 +262,30 @@ class Measure {
   std::array<double, 4> corners_{kNoHeight, kNoHeight, kNoHeight, kNoHeight};
 };
 
-}  // namespace
-
-Result<RasterStatistics> measure_rows(HeightRows& rows, const std::function<void(double)>& progress) {
-  const std::int64_t width = rows.info().width, height = rows.info().height;
-  const std::vector<double> candidates(rows.void_candidates_m().begin(), rows.void_candidates_m().end());
-  Measure measure(width, height, candidates);
-  std::vector<double> heights(static_cast<std::size_t>(width));
-  const std::int64_t outliers = rows.outliers(), conflicts = rows.conflicts();
+Result<void> see_all(HeightRows& rows, Measure& measure, const std::function<void(double)>& progress) {
+  const std::int64_t height = rows.info().height;
+  std::vector<double> heights(static_cast<std::size_t>(rows.info().width));
   for (std::int64_t row = 0; row < height; ++row) {
     if (auto done = rows.read(row, 0, heights); !done) {
-      return Unexpected{done.error()};
+      return done;
     }
     measure.see(row, heights);
     if (progress) {
       progress(double(row + 1) / double(height));
     }
   }
-  RasterStatistics result = measure.finish(rows);
+  return {};
+}
+
+}  // namespace
+
+Result<RasterStatistics> measure_rows(HeightRows& rows, const std::function<void(double)>& progress) {
+  const std::int64_t outliers = rows.outliers(), conflicts = rows.conflicts();
+  Measure measure(rows);
+  if (auto seen = see_all(rows, measure, progress); !seen) {
+    return Unexpected{seen.error()};
+  }
+  RasterStatistics result = measure.result(measure.settle(rows));
   if (rows.outliers() > outliers) {
     result.warnings.push_back(fmt::format("{} samples lie more than {:.0e} m from zero and become holes, though no such nodata is "
                                           "declared",
@@ -281,6 +296,17 @@ Result<RasterStatistics> measure_rows(HeightRows& rows, const std::function<void
                                           rows.conflicts() - conflicts));
   }
   return result;
+}
+
+Result<std::vector<std::string>> settle_voids(HeightRows& rows) {
+  if (rows.void_candidates_m().empty()) {
+    return std::vector<std::string>{};
+  }
+  Measure measure(rows);
+  if (auto seen = see_all(rows, measure, {}); !seen) {
+    return Unexpected{seen.error()};
+  }
+  return measure.settle(rows);
 }
 
 }  // namespace arete

@@ -12,4 +12,7 @@ namespace arete {
 // voids found, lone extremes, rims of one value.
 Result<RasterStatistics> measure_rows(HeightRows& rows, const std::function<void(double)>& progress);
 
+// Reads every row once to declare undeclared voids, for stages that mix samples; returns the warnings about them.
+Result<std::vector<std::string>> settle_voids(HeightRows& rows);
+
 }  // namespace arete
