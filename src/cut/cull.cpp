@@ -6,30 +6,41 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
 
 #include "kernel/morph.h"
 
 namespace arete::cut {
 
-Culler::Culler(const Bounds& bounds, const View& view, const Ranges& ranges, const kernel::FrameConstants& frame)
-    : bounds_(bounds),
+Culler::Culler(const NodeRanges& nodes, const View& view, const Ranges& ranges, const kernel::FrameConstants& frame)
+    : nodes_(nodes),
+      lattice_(nodes.bounds().lattice()),
       view_(view),
       ranges_(ranges),
       frame_(frame),
       cascade_lods_(std::countr_zero(unsigned(ranges.node_quads))) {}
 
-Culler::Side Culler::side(const NodeBox& box) const {
+Culler::Side Culler::side(int lod, Place at) const {
+  // The box by its middle and half its extent.
+  struct Interval {
+    double middle, reach;
+  };
+  const auto interval = [](double low, double high) { return Interval{(low + high) / 2, (high - low) / 2}; };
+  const StopSpan span_x = stop_span(at.x, ranges_.node_quads, lod, lattice_.last_stop_x());
+  const StopSpan span_z = stop_span(at.z, ranges_.node_quads, lod, lattice_.last_stop_z());
+  const NodeRange range = nodes_.at(lod, at);
+  const Interval x = interval(lattice_.x_m(span_x.first), lattice_.x_m(span_x.last));
+  const Interval z = interval(lattice_.z_m(span_z.first), lattice_.z_m(span_z.last));
+  const Interval y = interval(lattice_.height_m(range.min),
+                              lattice_.height_m(ranges_.plane == HeightPlane::max ? range.top : range.max));
   Side result = Side::inside;
   for (const Plane& plane : view_.frustum) {
-    const auto farthest = [](double n, double low, double high) { return n * (n >= 0 ? high : low); };
-    const double out = farthest(plane.x, box.min_x_m, box.max_x_m) + farthest(plane.y, box.min_y_m, box.max_y_m) +
-                       farthest(plane.z, box.min_z_m, box.max_z_m) + plane.d;
-    if (out < 0) {
+    const double middle = plane.x * x.middle + plane.y * y.middle + plane.z * z.middle + plane.d;
+    const double reach = std::abs(plane.x) * x.reach + std::abs(plane.y) * y.reach + std::abs(plane.z) * z.reach;
+    if (middle < -reach) {
       return Side::outside;
     }
-    const double in = farthest(plane.x, box.max_x_m, box.min_x_m) + farthest(plane.y, box.max_y_m, box.min_y_m) +
-                      farthest(plane.z, box.max_z_m, box.min_z_m) + plane.d;
-    if (in < 0) {
+    if (middle < reach) {
       result = Side::across;
     }
   }
@@ -41,16 +52,15 @@ bool Culler::may_leave(int lod, Place at, int reached_lod) const {
   if (reached_lod >= frame_.coarsest_lod) {
     return false;
   }
-  const Lattice& lattice = bounds_.lattice();
-  const StopSpan x = stop_span(at.x, ranges_.node_quads, lod, lattice.last_stop_x());
-  const StopSpan z = stop_span(at.z, ranges_.node_quads, lod, lattice.last_stop_z());
-  const NodeRange range = node_range(bounds_, ranges_.node_quads, lod, at);
+  const StopSpan x = stop_span(at.x, ranges_.node_quads, lod, lattice_.last_stop_x());
+  const StopSpan z = stop_span(at.z, ranges_.node_quads, lod, lattice_.last_stop_z());
+  const NodeRange range = nodes_.at(lod, at);
   const auto farther = [](float a, float b) { return std::max(std::max(a, -a), std::max(b, -b)); };
   const auto offset_x = [&](std::int32_t stop) {
-    return kernel::camera_offset(lattice.half_x(stop), frame_.camera_half_x, frame_.half_x_m, frame_.camera_rest_x);
+    return kernel::camera_offset(lattice_.half_x(stop), frame_.camera_half_x, frame_.half_x_m, frame_.camera_rest_x);
   };
   const auto offset_z = [&](std::int32_t stop) {
-    return kernel::camera_offset(lattice.half_z(stop), frame_.camera_half_z, frame_.half_z_m, frame_.camera_rest_z);
+    return kernel::camera_offset(lattice_.half_z(stop), frame_.camera_half_z, frame_.half_z_m, frame_.camera_rest_z);
   };
   const auto offset_y = [&](std::uint16_t steps) {
     return kernel::height_m(steps, frame_.base_m, frame_.step_m) - frame_.camera_y;
@@ -61,7 +71,7 @@ bool Culler::may_leave(int lod, Place at, int reached_lod) const {
   int kappa = 0;
   for (const std::int32_t gz : {z.first, z.last}) {
     for (const std::int32_t gx : {x.first, x.last}) {
-      kappa = std::max(kappa, bounds_.kappa_at(reached_lod, gx, gz));
+      kappa = std::max(kappa, nodes_.bounds().kappa_at(reached_lod, gx, gz));
     }
   }
   return kernel::scaled_distance_sq(far_sq, kappa, reached_lod) > frame_.morph_start_sq;
@@ -69,9 +79,7 @@ bool Culler::may_leave(int lod, Place at, int reached_lod) const {
 
 bool Culler::is_kept(int lod, Place at) const {
   for (int reached = lod + cascade_lods_;; ++reached, ++lod, at = {at.x >> 1, at.z >> 1}) {
-    const NodeBox box =
-        node_box(bounds_, ranges_.node_quads, lod, std::uint32_t(at.x), std::uint32_t(at.z), ranges_.plane);
-    if (side(box) != Side::outside) {
+    if (side(lod, at) != Side::outside) {
       return true;
     }
     if (!may_leave(lod, at, reached)) {
@@ -84,8 +92,7 @@ void Culler::keep(std::span<const Node> leaves, int parent_lod, Place parent, st
                   std::vector<std::uint32_t>& drawn) const {
   Side parents = Side::across;
   if (parent_lod <= frame_.coarsest_lod) {
-    parents = side(node_box(bounds_, ranges_.node_quads, parent_lod, std::uint32_t(parent.x), std::uint32_t(parent.z),
-                            ranges_.plane));
+    parents = side(parent_lod, parent);
     if (parents == Side::outside && !may_leave(parent_lod, parent, parent_lod - 1 + cascade_lods_)) {
       return;
     }

@@ -13,7 +13,7 @@ namespace arete::cut {
 // out of it, the box of the ancestor that they cannot leave. Culling changes no lod and no mask.
 class Culler {
  public:
-  Culler(const Bounds& bounds, const View& view, const Ranges& ranges, const kernel::FrameConstants& frame);
+  Culler(const NodeRanges& nodes, const View& view, const Ranges& ranges, const kernel::FrameConstants& frame);
 
   // Appends the indices of kept leaves, the children of one parent; `first` is the index of the first one.
   void keep(std::span<const Node> leaves, int parent_lod, Place parent, std::uint32_t first,
@@ -21,11 +21,12 @@ class Culler {
 
  private:
   enum class Side { outside, across, inside };
-  Side side(const NodeBox& box) const;
+  Side side(int lod, Place at) const;
   bool may_leave(int lod, Place at, int reached_lod) const;
   bool is_kept(int lod, Place at) const;
 
-  const Bounds& bounds_;
+  const NodeRanges& nodes_;
+  const Lattice& lattice_;
   const View& view_;
   const Ranges& ranges_;
   const kernel::FrameConstants& frame_;

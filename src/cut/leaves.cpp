@@ -5,6 +5,8 @@
 // below it.
 #include "leaves.h"
 
+#include <numeric>
+
 #include "cull.h"
 
 namespace arete::cut {
@@ -16,31 +18,34 @@ struct Surroundings {
   std::uint64_t split = 0;
   std::uint64_t exists = 0;
 
-  static std::uint64_t block(int children, int step_x, int step_z) {
-    const std::uint64_t rows = std::uint64_t(children & 3) | std::uint64_t(children >> 2) << 8;
-    return rows << (8 * (2 * step_z + 2) + 2 * step_x + 2);
+  void add(int split_children, int existing, int step_x, int step_z) {
+    const int shift = 8 * (2 * step_z + 2) + 2 * step_x + 2;
+    split |= rows(split_children) << shift;
+    exists |= rows(existing) << shift;
   }
+  static std::uint64_t rows(int children) { return std::uint64_t(children & 3) | std::uint64_t(children >> 2) << 8; }
+  // Moves the 3 x 3 block around parent (x, z) to the first bits.
+  static int shift_to(int x, int z) { return 8 * (z + 1) + x + 1; }
 };
+constexpr std::uint64_t kRing = 0b111ull | 0b101ull << 8 | 0b111ull << 16;
 
-Surroundings look_around(const NodeGrid& grid, const SplitSet& splits, int lod, Place at, int own_children) {
+Surroundings look_around(const NodeGrid& grid, const SplitSet& splits, int lod, const Split& grandparent) {
   Surroundings around;
+  around.add(grandparent.children | (~grid.children(lod, grandparent.at) & 15), 15, 0, 0);
   for (int step_z = -1; step_z <= 1; ++step_z) {
     for (int step_x = -1; step_x <= 1; ++step_x) {
       if (step_x == 0 && step_z == 0) {
-        around.split |= Surroundings::block(own_children | (~grid.children(lod, at) & 15), 0, 0);
-        around.exists |= Surroundings::block(15, 0, 0);
         continue;
       }
-      const Place beside{at.x + step_x, at.z + step_z};
-      int split = 15;
-      int exists = 15;
-      if (grid.contains(lod, beside)) {
-        const int found = splits.find(lod, beside);
-        split = found < 0 ? 0 : found | (~grid.children(lod, beside) & 15);
-        exists = found < 0 ? 0 : 15;
+      const Place beside{grandparent.at.x + step_x, grandparent.at.z + step_z};
+      if (!grid.contains(lod, beside)) {
+        around.add(15, 15, step_x, step_z);
+        continue;
       }
-      around.split |= Surroundings::block(split, step_x, step_z);
-      around.exists |= Surroundings::block(exists, step_x, step_z);
+      const int found = splits.find(lod, beside);
+      if (found >= 0) {
+        around.add(found | (~grid.children(lod, beside) & 15), 15, step_x, step_z);
+      }
     }
   }
   return around;
@@ -52,81 +57,85 @@ struct Coarser {
   int corner[4];                 // 0 to 2, clockwise from the north-west
 };
 
-Coarser coarser_around(const Surroundings& around, int x, int z) {
-  const auto lods = [&](int step_x, int step_z) {
-    const int bit = 8 * (z + step_z + 2) + x + step_x + 2;
-    const int split = int(around.split >> bit & 1);
-    const int exists = int(around.exists >> bit & 1);
-    return split != 0 ? 0 : 2 - exists;
+Coarser coarser_around(std::uint64_t split, std::uint64_t exists) {
+  const auto lods = [&](int column, int row) {
+    const int bit = 8 * row + column;
+    return (split >> bit & 1) != 0 ? 0 : 2 - int(exists >> bit & 1);
   };
   const auto greatest = [](int a, int b, int c) { return a > b ? (a > c ? a : c) : (b > c ? b : c); };
-  Coarser result{lods(0, -1), lods(1, 0), lods(0, 1), lods(-1, 0), {}};
-  result.corner[0] = greatest(result.north, result.west, lods(-1, -1));
-  result.corner[1] = greatest(result.north, result.east, lods(1, -1));
-  result.corner[2] = greatest(result.south, result.east, lods(1, 1));
-  result.corner[3] = greatest(result.south, result.west, lods(-1, 1));
+  Coarser result{lods(1, 0), lods(2, 1), lods(1, 2), lods(0, 1), {}};
+  result.corner[0] = greatest(result.north, result.west, lods(0, 0));
+  result.corner[1] = greatest(result.north, result.east, lods(2, 0));
+  result.corner[2] = greatest(result.south, result.east, lods(2, 2));
+  result.corner[3] = greatest(result.south, result.west, lods(0, 2));
   return result;
 }
 
-Node leaf(int lod, Place at, const Coarser& around) {
-  const bool east = (at.x & 1) != 0;
-  const bool south = (at.z & 1) != 0;
+void set_edge_rule(const Coarser& around, Node& leaf) {
+  const bool east = (leaf.x & 1) != 0;
+  const bool south = (leaf.z & 1) != 0;
   // Corners of the child clockwise from the north-west: its parent's own corner, the middles of two of its sides, its
   // centre.
   const int along_x = south ? around.south : around.north;
   const int along_z = east ? around.east : around.west;
-  const int mask = (south ? along_x * kernel::kEdgePlusZ : along_x * kernel::kEdgeMinusZ) |
-                   (east ? along_z * kernel::kEdgePlusX : along_z * kernel::kEdgeMinusX);
   const int outer = south ? (east ? 2 : 3) : (east ? 1 : 0);
   const int beside_x = outer ^ 1;  // the corner across in x: 0-1, 2-3
   const int beside_z = 3 - outer;  // the corner across in z: 0-3, 1-2
-  const int corners = around.corner[outer] << (2 * outer) | along_x << (2 * beside_x) | along_z << (2 * beside_z);
-  return {std::uint8_t(lod), std::uint8_t(mask), std::uint8_t(corners), std::uint32_t(at.x), std::uint32_t(at.z)};
+  leaf.coarse_mask = std::uint8_t(along_x * (south ? kernel::kEdgePlusZ : kernel::kEdgeMinusZ) |
+                                  along_z * (east ? kernel::kEdgePlusX : kernel::kEdgeMinusX));
+  leaf.corner_lods =
+      std::uint8_t(around.corner[outer] << (2 * outer) | along_x << (2 * beside_x) | along_z << (2 * beside_z));
 }
 
 }  // namespace
 
 void emit_leaves(const NodeGrid& grid, const SplitSet& splits, const Culler* culler, Cut& cut) {
-  // Every split node has at most four leaves, so this room is enough.
-  cut.nodes.resize(4 * splits.count());
+  // Every split node has at most four leaves, and one more may be written past the last.
+  cut.nodes.resize(4 * splits.count() + 1);
   cut.drawn.clear();
-  Node* out = cut.nodes.data();
+  Node* const begin = cut.nodes.data();
+  Node* out = begin;
   for (int lod = 0; lod < grid.lods; ++lod) {
-    for (const Place grandparent : splits.list(lod + 2)) {
-      const int parents = splits.find(lod + 2, grandparent);
-      if (parents == 0) {
+    const Split* parent = splits.list(lod + 1).data();
+    for (const Split& grandparent : splits.list(lod + 2)) {
+      if (grandparent.children == 0) {
         continue;
       }
-      const Surroundings around = look_around(grid, splits, lod + 2, grandparent, parents);
+      const Surroundings around = look_around(grid, splits, lod + 2, grandparent);
       for (int which = 0; which < 4; ++which) {
-        if ((parents >> which & 1) == 0) {
+        if ((grandparent.children >> which & 1) == 0) {
           continue;
         }
-        const int x = which & 1;
-        const int z = which >> 1;
-        const Place parent{2 * grandparent.x + x, 2 * grandparent.z + z};
-        const int leaves = grid.children(lod + 1, parent) & ~splits.find(lod + 1, parent);
+        // The lists run in the same order.
+        const Place at = parent->at;
+        const int leaves = grid.children(lod + 1, at) & ~parent->children;
+        ++parent;
         if (leaves == 0) {
           continue;
         }
-        const Coarser coarser = coarser_around(around, x, z);
-        const Node* first = out;
+        Node* const first = out;
         for (int child = 0; child < 4; ++child) {
-          if (leaves >> child & 1) {
-            *out++ = leaf(lod, {2 * parent.x + (child & 1), 2 * parent.z + (child >> 1)}, coarser);
+          *out = {std::uint8_t(lod), 0, 0, std::uint32_t(2 * at.x + (child & 1)),
+                  std::uint32_t(2 * at.z + (child >> 1))};
+          out += leaves >> child & 1;
+        }
+        const int shift = Surroundings::shift_to(which & 1, which >> 1);
+        if ((around.split >> shift & kRing) != kRing) {
+          const Coarser coarser = coarser_around(around.split >> shift, around.exists >> shift);
+          for (Node* leaf = first; leaf != out; ++leaf) {
+            set_edge_rule(coarser, *leaf);
           }
         }
         if (culler != nullptr) {
-          culler->keep({first, out}, lod + 1, parent, std::uint32_t(first - cut.nodes.data()), cut.drawn);
+          culler->keep({first, out}, lod + 1, at, std::uint32_t(first - begin), cut.drawn);
         }
       }
     }
   }
-  cut.nodes.resize(std::size_t(out - cut.nodes.data()));
+  cut.nodes.resize(std::size_t(out - begin));
   if (culler == nullptr) {
-    for (std::uint32_t i = 0; i < cut.nodes.size(); ++i) {
-      cut.drawn.push_back(i);
-    }
+    cut.drawn.resize(cut.nodes.size());
+    std::iota(cut.drawn.begin(), cut.drawn.end(), 0u);
   }
 }
 

@@ -5,35 +5,36 @@
 #include <bit>
 
 namespace arete::cut {
-namespace {
-NodeRange from_bounds(const Bounds& bounds, const NodeBounds& node) {
-  const auto or_hole = [&](std::uint16_t steps) { return steps == 0 ? bounds.field_min : steps; };
-  const std::uint16_t max = or_hole(node.max);
-  return {or_hole(node.min), max, std::max(max, node.top), node.split};
-}
-}  // namespace
 
-NodeRange node_range(const Bounds& bounds, int quads, int lod, Place at) {
-  const Lattice& lattice = bounds.lattice();
-  if (lattice.lods() == 1) {
-    return {bounds.field_min, bounds.field_max, bounds.field_max, 0};
+NodeRanges::NodeRanges(const Bounds& bounds, const NodeGrid& grid)
+    : bounds_(bounds),
+      hole_(bounds.field_min),
+      quads_(grid.quads),
+      shift_(std::countr_zero(unsigned(kBoundsQuads)) - std::countr_zero(unsigned(grid.quads))) {
+  for (int lod = 1; lod < grid.lods; ++lod) {
+    levels_[std::size_t(lod)] = {&bounds.at(lod, 0, 0), bounds.lattice().nodes_x(lod, kBoundsQuads),
+                                 bounds.lattice().nodes_z(lod, kBoundsQuads)};
   }
-  if (lod == 0) {
-    NodeRange range = node_range(bounds, quads, 1, {at.x >> 1, at.z >> 1});
-    range.split = 0;
-    return range;
+}
+
+NodeRange NodeRanges::at_lod_0(Place at) const {
+  if (levels_[1].nodes == nullptr) {
+    return {bounds_.field_min, bounds_.field_max, bounds_.field_max, 0};
   }
-  if (quads <= kBoundsQuads) {
-    const int shift = std::countr_zero(unsigned(kBoundsQuads)) - std::countr_zero(unsigned(quads));
-    return from_bounds(bounds, bounds.at(lod, at.x >> shift, at.z >> shift));
-  }
-  const std::int32_t block = quads / kBoundsQuads;
-  const std::int32_t end_x = std::min((at.x + 1) * block, lattice.nodes_x(lod, kBoundsQuads));
-  const std::int32_t end_z = std::min((at.z + 1) * block, lattice.nodes_z(lod, kBoundsQuads));
-  NodeRange range = from_bounds(bounds, bounds.at(lod, at.x * block, at.z * block));
+  NodeRange range = this->at(1, {at.x >> 1, at.z >> 1});
+  range.split = 0;
+  return range;
+}
+
+NodeRange NodeRanges::united(int lod, Place at) const {
+  const Level& level = levels_[std::size_t(lod)];
+  const std::int32_t block = quads_ / kBoundsQuads;
+  const std::int32_t end_x = std::min((at.x + 1) * block, level.width);
+  const std::int32_t end_z = std::min((at.z + 1) * block, level.depth);
+  NodeRange range{UINT16_MAX, 0, 0, UINT8_MAX};
   for (std::int32_t z = at.z * block; z < end_z; ++z) {
     for (std::int32_t x = at.x * block; x < end_x; ++x) {
-      const NodeRange part = from_bounds(bounds, bounds.at(lod, x, z));
+      const NodeRange part = read(level.nodes[std::ptrdiff_t(z) * level.width + x]);
       range.min = std::min(range.min, part.min);
       range.max = std::max(range.max, part.max);
       range.top = std::max(range.top, part.top);

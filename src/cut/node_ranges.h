@@ -1,6 +1,7 @@
 // What the cut knows of a node of any size from bounds that are kept per node of 32 quads.
 #pragma once
 
+#include <array>
 #include <cstdint>
 
 #include "arete/core.h"
@@ -16,21 +17,57 @@ struct NodeRange {
   std::uint8_t split = 0;  // half lods below 2^(lod - 1) R_0; 0 at lod 0, which never splits
 };
 
-// For nodes below 32 quads the range of the node of 32 that holds it; above, the union of those that it holds; at lod 0
-// that of lod 1. Ranges nest: a child's lies within its parent's.
-NodeRange node_range(const Bounds& bounds, int quads, int lod, Place at);
-
 // The stops that an axis of a node spans: [first, last], both inside the field.
 struct StopSpan {
   std::int32_t first;
   std::int32_t last;
 };
-inline StopSpan stop_span(std::int32_t index, int quads, int lod, std::int32_t last_stop) {
-  const std::int64_t side = std::int64_t(quads) << lod;
-  const auto clamp = [last_stop](std::int64_t stop) {
-    return static_cast<std::int32_t>(stop < last_stop ? stop : last_stop);
-  };
-  return {clamp(index * side), clamp((index + std::int64_t(1)) * side)};
+inline std::int32_t node_stop(std::int32_t index, int quads, int lod, std::int32_t last_stop) {
+  const std::int64_t stop = (std::int64_t(index) * quads) << lod;
+  return static_cast<std::int32_t>(stop < last_stop ? stop : last_stop);
 }
+inline StopSpan stop_span(std::int32_t index, int quads, int lod, std::int32_t last_stop) {
+  return {node_stop(index, quads, lod, last_stop), node_stop(index + 1, quads, lod, last_stop)};
+}
+
+class NodeRanges {
+ public:
+  NodeRanges(const Bounds& bounds, const NodeGrid& grid);
+
+  const Bounds& bounds() const { return bounds_; }
+
+  // For nodes below 32 quads the range of the node of 32 that holds it; above, the union of those that it holds; at lod
+  // 0 that of lod 1. Ranges nest: a child's lies within its parent's.
+  NodeRange at(int lod, Place at) const {
+    if (lod == 0) {
+      return at_lod_0(at);
+    }
+    if (shift_ < 0) {
+      return united(lod, at);
+    }
+    const Level& level = levels_[std::size_t(lod)];
+    return read(level.nodes[std::ptrdiff_t(at.z >> shift_) * level.width + (at.x >> shift_)]);
+  }
+
+ private:
+  struct Level {
+    const NodeBounds* nodes = nullptr;
+    std::int32_t width = 0;
+    std::int32_t depth = 0;
+  };
+  NodeRange read(const NodeBounds& node) const {
+    const std::uint16_t min = node.min == 0 ? hole_ : node.min;
+    const std::uint16_t max = node.max == 0 ? hole_ : node.max;
+    return {min, max, max > node.top ? max : node.top, node.split};
+  }
+  NodeRange at_lod_0(Place at) const;
+  NodeRange united(int lod, Place at) const;
+
+  const Bounds& bounds_;
+  std::uint16_t hole_;
+  int quads_;
+  int shift_;  // log2 of nodes in a node of 32 quads, negative above 32
+  std::array<Level, kListLods> levels_;
+};
 
 }  // namespace arete::cut

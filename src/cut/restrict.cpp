@@ -29,20 +29,21 @@ void split(int lod, Place at, SplitSet& splits) {
       return;
     }
     splits.insert(lod, at, bit);
-    splits.list(lod).push_back(at);
+    splits.list(lod).push_back({at, bit});
   }
 }
 
 // Lists hold their nodes in Morton order again, read off the children of the lod above.
 void rebuild_lists(const NodeGrid& grid, SplitSet& splits) {
-  for (int lod = grid.lods; lod > 1; --lod) {
-    std::vector<Place>& below = splits.list(lod - 1);
-    below.clear();
-    for (const Place at : splits.list(lod)) {
-      const int children = splits.find(lod, at);
+  for (int lod = grid.lods; lod >= 1; --lod) {
+    if (lod > 1) {
+      splits.list(lod - 1).clear();
+    }
+    for (Split& split : splits.list(lod)) {
+      split.children = splits.find(lod, split.at);
       for (int child = 0; child < 4; ++child) {
-        if (children >> child & 1) {
-          below.push_back({2 * at.x + (child & 1), 2 * at.z + (child >> 1)});
+        if (split.children >> child & 1) {
+          splits.list(lod - 1).push_back({child_of(split.at, child), 0});
         }
       }
     }
@@ -54,11 +55,14 @@ void rebuild_lists(const NodeGrid& grid, SplitSet& splits) {
 void refine_to_restricted(const NodeGrid& grid, SplitSet& splits) {
   const std::size_t before = splits.count();
   for (int lod = 2; lod < grid.lods; ++lod) {
-    const std::vector<Place>& list = splits.list(lod);
+    const std::vector<Split>& list = splits.list(lod);
     const std::size_t nodes = list.size();  // nodes added on the way have no split children
     for (std::size_t i = 0; i < nodes; ++i) {
-      const Place at = list[i];
-      const int children = splits.find(lod, at);
+      const Place at = list[i].at;
+      const int children = splits.count() == before ? list[i].children : splits.find(lod, at);
+      if (children == 0) {
+        continue;
+      }
       for (const Side& side : kSides) {
         const Place beside{at.x + side.step_x, at.z + side.step_z};
         if ((children & side.children) != 0 && grid.contains(lod, beside) && splits.find(lod, beside) < 0) {
@@ -75,16 +79,17 @@ void refine_to_restricted(const NodeGrid& grid, SplitSet& splits) {
 void coarsen_to_resident(const NodeGrid& grid, const SplitSet& wanted, const Residency& residency, SplitSet& kept) {
   kept.clear();
   for (int lod = grid.lods; lod < grid.lods + kVirtualLods; ++lod) {
-    for (const Place at : wanted.list(lod)) {
-      kept.insert(lod, at, wanted.find(lod, at));
-      kept.list(lod).push_back(at);
+    for (const Split& split : wanted.list(lod)) {
+      kept.insert(lod, split.at, split.children);
+      kept.list(lod).push_back(split);
     }
   }
   const auto is_ready = [&](int lod, Place at) {
     const int children = grid.children(lod, at);
     for (int child = 0; child < 4; ++child) {
-      if ((children >> child & 1) != 0 && !residency.is_resident(lod - 1, std::uint32_t(2 * at.x + (child & 1)),
-                                                                 std::uint32_t(2 * at.z + (child >> 1)))) {
+      const Place below = child_of(at, child);
+      if ((children >> child & 1) != 0 &&
+          !residency.is_resident(lod - 1, std::uint32_t(below.x), std::uint32_t(below.z))) {
         return false;
       }
     }
@@ -92,7 +97,8 @@ void coarsen_to_resident(const NodeGrid& grid, const SplitSet& wanted, const Res
   };
   for (int lod = grid.lods; lod > 1; --lod) {
     // Every node of this lod is known here; only its children are still to be chosen.
-    for (const Place at : kept.list(lod)) {
+    for (Split& split : kept.list(lod)) {
+      const Place at = split.at;
       int closed = 0;  // children whose outer neighbours do not all exist
       for (const Side& side : kSides) {
         const Place beside{at.x + side.step_x, at.z + side.step_z};
@@ -100,19 +106,17 @@ void coarsen_to_resident(const NodeGrid& grid, const SplitSet& wanted, const Res
           closed |= side.children;
         }
       }
-      int children = wanted.find(lod, at) & ~closed;
+      split.children = wanted.find(lod, at) & ~closed;
       for (int child = 0; child < 4; ++child) {
-        const Place below{2 * at.x + (child & 1), 2 * at.z + (child >> 1)};
-        if ((children >> child & 1) != 0 && !is_ready(lod - 1, below)) {
-          children &= ~(1 << child);
+        if ((split.children >> child & 1) != 0 && !is_ready(lod - 1, child_of(at, child))) {
+          split.children &= ~(1 << child);
         }
       }
-      kept.set_children(lod, at, children);
+      kept.set_children(lod, at, split.children);
       for (int child = 0; child < 4; ++child) {
-        if (children >> child & 1) {
-          const Place below{2 * at.x + (child & 1), 2 * at.z + (child >> 1)};
-          kept.insert(lod - 1, below, 0);
-          kept.list(lod - 1).push_back(below);
+        if (split.children >> child & 1) {
+          kept.insert(lod - 1, child_of(at, child), 0);
+          kept.list(lod - 1).push_back({child_of(at, child), 0});
         }
       }
     }

@@ -26,7 +26,7 @@ void push_virtual(const NodeGrid& grid, int lod, SplitSet& splits) {
     const PageKey at = PageKey::unpack(std::uint64_t(code));
     const Place place{std::int32_t(at.x), std::int32_t(at.z)};
     if (grid.contains(lod, place)) {
-      splits.list(lod).push_back(place);
+      splits.list(lod).push_back({place, grid.children(lod, place)});
     }
   }
 }
@@ -34,18 +34,17 @@ void push_virtual(const NodeGrid& grid, int lod, SplitSet& splits) {
 // Distances of nodes to the camera and whether they ask to be split.
 class Selector {
  public:
-  Selector(const Bounds& bounds, const Ranges& ranges, const kernel::FrameConstants& frame, const NodeGrid& grid)
-      : bounds_(bounds), ranges_(ranges), frame_(frame), grid_(grid) {}
+  Selector(const NodeRanges& nodes, const Ranges& ranges, const kernel::FrameConstants& frame, int quads)
+      : nodes_(nodes), lattice_(nodes.bounds().lattice()), ranges_(ranges), frame_(frame), quads_(quads) {}
 
   // Bits of the children (of lod - 1 >= 1, in the field) that are split.
   int split_children(int lod, Place parent, int children) const {
     const int child_lod = lod - 1;
-    const Lattice& lattice = bounds_.lattice();
     float x[3];
     float z[3];
     for (int i = 0; i < 3; ++i) {
-      const int half_x = lattice.half_x(stop(2 * parent.x + i, child_lod, lattice.last_stop_x()));
-      const int half_z = lattice.half_z(stop(2 * parent.z + i, child_lod, lattice.last_stop_z()));
+      const int half_x = lattice_.half_x(node_stop(2 * parent.x + i, quads_, child_lod, lattice_.last_stop_x()));
+      const int half_z = lattice_.half_z(node_stop(2 * parent.z + i, quads_, child_lod, lattice_.last_stop_z()));
       x[i] = kernel::camera_offset(half_x, frame_.camera_half_x, frame_.half_x_m, frame_.camera_rest_x);
       z[i] = kernel::camera_offset(half_z, frame_.camera_half_z, frame_.half_z_m, frame_.camera_rest_z);
     }
@@ -56,11 +55,8 @@ class Selector {
                              kernel::nearest_offset(z[1] - lag, z[2] + lag)};
     int split = 0;
     for (int child = 0; child < 4; ++child) {
-      if ((children >> child & 1) == 0) {
-        continue;
-      }
-      const NodeRange range =
-          node_range(bounds_, grid_.quads, child_lod, {2 * parent.x + (child & 1), 2 * parent.z + (child >> 1)});
+      // Children outside the field read the first one and are masked out.
+      const NodeRange range = nodes_.at(child_lod, child_of(parent, children >> child & 1 ? child : 0));
       const float low = kernel::height_m(range.min, frame_.base_m, frame_.step_m) - frame_.camera_y;
       const float high = kernel::height_m(range.max, frame_.base_m, frame_.step_m) - frame_.camera_y;
       const float near_y = kernel::nearest_offset(low - lag, high + lag);
@@ -68,19 +64,15 @@ class Selector {
       const float scaled = kernel::scaled_distance_sq(d2, range.split, child_lod - 1);
       split |= (scaled < ranges_.select_sq ? 1 : 0) << child;
     }
-    return split;
+    return split & children;
   }
 
  private:
-  std::int32_t stop(std::int32_t index, int lod, std::int32_t last_stop) const {
-    const std::int64_t at = (std::int64_t(index) * grid_.quads) << lod;
-    return static_cast<std::int32_t>(at < last_stop ? at : last_stop);
-  }
-
-  const Bounds& bounds_;
+  const NodeRanges& nodes_;
+  const Lattice& lattice_;
   const Ranges& ranges_;
   const kernel::FrameConstants& frame_;
-  const NodeGrid& grid_;
+  int quads_;
 };
 
 // Descends from the roots; `split_children(lod, parent, children)` answers for a parent's children in the field.
@@ -89,23 +81,21 @@ std::uint64_t descend(const NodeGrid& grid, SplitSet& splits, const SplitChildre
   splits.clear();
   std::uint64_t visited = 0;
   push_virtual(grid, grid.lods + 1, splits);
-  for (const Place at : splits.list(grid.lods + 1)) {
-    splits.insert(grid.lods + 1, at, grid.children(grid.lods + 1, at));
+  for (const Split& split : splits.list(grid.lods + 1)) {
+    splits.insert(grid.lods + 1, split.at, split.children);
   }
   push_virtual(grid, grid.lods, splits);
   for (int lod = grid.lods; lod >= 1; --lod) {
-    for (const Place at : splits.list(lod)) {
-      int split = 0;
-      const int children = grid.children(lod, at);
-      if (lod > 1) {
-        split = split_children(lod, at, children);
-        for (int child = 0; child < 4; ++child) {
-          if (split >> child & 1) {
-            splits.list(lod - 1).push_back({2 * at.x + (child & 1), 2 * at.z + (child >> 1)});
-          }
+    std::vector<Split>& below = splits.list(lod - 1);
+    for (Split& split : splits.list(lod)) {
+      const int children = grid.children(lod, split.at);
+      split.children = lod > 1 ? split_children(lod, split.at, children) : 0;
+      for (int child = 0; child < 4; ++child) {
+        if (split.children >> child & 1) {
+          below.push_back({child_of(split.at, child), 0});
         }
       }
-      splits.insert(lod, at, split);
+      splits.insert(lod, split.at, split.children);
       visited += std::uint64_t(std::popcount(unsigned(children)));
     }
   }
@@ -126,7 +116,8 @@ void select_cut(const Bounds& bounds, const View& view, const Ranges& ranges, Cu
   CutWorkspace::State& state = workspace.state();
   const cut::NodeGrid grid(bounds.lattice(), ranges.node_quads);
   const kernel::FrameConstants frame = make_frame(bounds, view, ranges, {});
-  const cut::Selector selector(bounds, ranges, frame, grid);
+  const cut::NodeRanges nodes(bounds, grid);
+  const cut::Selector selector(nodes, ranges, frame, grid.quads);
   state.visited = cut::descend(grid, state.wanted, [&](int lod, cut::Place at, int children) {
     return selector.split_children(lod, at, children);
   });
@@ -140,7 +131,7 @@ void select_cut(const Bounds& bounds, const View& view, const Ranges& ranges, Cu
     cut::emit_leaves(grid, *splits, nullptr, cut);
     return;
   }
-  const cut::Culler culler(bounds, view, ranges, frame);
+  const cut::Culler culler(nodes, view, ranges, frame);
   cut::emit_leaves(grid, *splits, &culler, cut);
 }
 
@@ -152,8 +143,8 @@ void cut_from_splits(const Lattice& lattice, int node_quads, const SplitPredicat
     int split = 0;
     for (int child = 0; child < 4; ++child) {
       if (children >> child & 1) {
-        const bool is_split =
-            splits.is_split(lod - 1, std::uint32_t(2 * at.x + (child & 1)), std::uint32_t(2 * at.z + (child >> 1)));
+        const cut::Place below = cut::child_of(at, child);
+        const bool is_split = splits.is_split(lod - 1, std::uint32_t(below.x), std::uint32_t(below.z));
         split |= (is_split ? 1 : 0) << child;
       }
     }
@@ -168,7 +159,7 @@ NodeBox node_box(const Bounds& bounds, int node_quads, int lod, std::uint32_t x,
   const cut::Place at{std::int32_t(x), std::int32_t(z)};
   const cut::StopSpan span_x = cut::stop_span(at.x, node_quads, lod, lattice.last_stop_x());
   const cut::StopSpan span_z = cut::stop_span(at.z, node_quads, lod, lattice.last_stop_z());
-  const cut::NodeRange range = cut::node_range(bounds, node_quads, lod, at);
+  const cut::NodeRange range = cut::NodeRanges(bounds, cut::NodeGrid(lattice, node_quads)).at(lod, at);
   return {lattice.x_m(span_x.first),
           lattice.height_m(range.min),
           lattice.z_m(span_z.first),

@@ -20,6 +20,14 @@ struct Place {
   std::int32_t z = 0;
 };
 
+// A split node and which of its four children are split: bit a + 2 b for child (2 x + a, 2 z + b).
+struct Split {
+  Place at;
+  std::int32_t children = 0;
+};
+
+inline Place child_of(Place parent, int child) { return {2 * parent.x + (child & 1), 2 * parent.z + (child >> 1)}; }
+
 inline constexpr int kVirtualLods = 2;
 inline constexpr int kListLods = 30 + kVirtualLods;
 
@@ -38,7 +46,7 @@ struct NodeGrid {
     const Place& size = sizes[std::size_t(lod)];
     return at.x >= 0 && at.z >= 0 && at.x < size.x && at.z < size.z;
   }
-  // Which of a node's four children lie in the field: bit a + 2 b for child (2 x + a, 2 z + b).
+  // Which of a node's four children lie in the field.
   int children(int lod, Place at) const {
     const Place& size = sizes[std::size_t(lod) - 1];
     const int columns = 2 * at.x + 1 < size.x ? 0b0011 : 0b0001;
@@ -56,7 +64,7 @@ class SplitSet {
   SplitSet() : slots_(1024) {}
 
   void clear() {
-    for (std::vector<Place>& list : lists_) {
+    for (std::vector<Split>& list : lists_) {
       list.clear();
     }
     count_ = 0;
@@ -98,8 +106,9 @@ class SplitSet {
     slots_[slot].children = std::uint8_t(children);
   }
 
-  std::vector<Place>& list(int lod) { return lists_[std::size_t(lod)]; }
-  const std::vector<Place>& list(int lod) const { return lists_[std::size_t(lod)]; }
+  // The split nodes of a lod, in Morton order once a set is whole.
+  std::vector<Split>& list(int lod) { return lists_[std::size_t(lod)]; }
+  const std::vector<Split>& list(int lod) const { return lists_[std::size_t(lod)]; }
   std::size_t count() const { return count_; }
 
  private:
@@ -132,7 +141,7 @@ class SplitSet {
     }
   }
 
-  std::array<std::vector<Place>, kListLods> lists_;
+  std::array<std::vector<Split>, kListLods> lists_;
   std::vector<Slot> slots_;
   std::size_t count_ = 0;
   std::uint32_t stamp_ = 1;
