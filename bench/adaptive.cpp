@@ -4,9 +4,11 @@
 //   bench_adaptive                                          a small fractal
 //   bench_adaptive --raw F.raw 1201x1201 --error 1,5,10     a file of u16 samples
 //   bench_adaptive --fractal 8193 0.85 1 --error 100,400    [--write OUT.raw to keep it]
-//   bench_adaptive --raw F.raw WxH --verify MESH            the exact error of a mesh: u32 counts of vertices and triangles,
+//   bench_adaptive --raw F.raw WxH --verify MESH            the exact error of a mesh: u32 counts of vertices and
+//   triangles,
 //                                                           i32 x z pairs, u32 corners
-// Other options: --jobs N, --piece N, --crop N (the N x N samples at the corner), --rtin (2^k + 1 samples a side alone).
+// Other options: --jobs N, --piece N, --crop N (the N x N samples at the corner), --rtin (2^k + 1 samples a side
+// alone).
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
@@ -95,7 +97,8 @@ int main(int count, char** words) {
       field = std::move(*read);
     } else if (option == "--fractal") {
       const std::string samples = next(), hurst = next(), seed = next();
-      field = bench::make_fractal(std::atoi(samples.c_str()), std::atof(hurst.c_str()), unsigned(std::atoi(seed.c_str())));
+      field =
+          bench::make_fractal(std::atoi(samples.c_str()), std::atof(hurst.c_str()), unsigned(std::atoi(seed.c_str())));
     } else if (option == "--write") {
       std::ofstream(next(), std::ios::binary)
           .write(reinterpret_cast<const char*>(field.stops.data()), std::streamsize(field.stops.size() * 2));
@@ -138,19 +141,21 @@ int main(int count, char** words) {
       std::fprintf(stderr, "%s\n", adapted.error().message.c_str());
       return 1;
     }
-    std::printf("{\"tool\": \"arete\", \"field\": \"%s\", \"error\": %g, \"triangles\": %zu, \"vertices\": %zu, "
-                "\"true_error\": %.4f, \"seconds\": %.3f, \"peak_mib\": %.0f}\n",
-                field.name.c_str(), error_m, adapted->mesh.triangles.size(), adapted->mesh.vertices.size(),
-                adapted->error_m, seconds, bench::peak_mib());
+    std::printf(
+        "{\"tool\": \"arete\", \"field\": \"%s\", \"error\": %g, \"triangles\": %zu, \"vertices\": %zu, "
+        "\"true_error\": %.4f, \"seconds\": %.3f, \"peak_mib\": %.0f}\n",
+        field.name.c_str(), error_m, adapted->mesh.triangles.size(), adapted->mesh.vertices.size(), adapted->error_m,
+        seconds, bench::peak_mib());
     std::fflush(stdout);
     if (with_rtin) {
       const auto begun = Clock::now();
       const bench::RtinCount rtin = bench::count_rtin(whole_block(field), error_m);
-      std::printf("{\"tool\": \"rtin\", \"field\": \"%s\", \"error\": %g, \"triangles\": %lld, \"true_error\": %.4f, "
-                  "\"too_far\": %lld, \"seconds\": %.3f, \"arete_over_rtin\": %.3f}\n",
-                  field.name.c_str(), error_m, static_cast<long long>(rtin.triangles), rtin.error_steps,
-                  static_cast<long long>(rtin.too_far), seconds_since(begun),
-                  double(adapted->mesh.triangles.size()) / double(rtin.triangles));
+      std::printf(
+          "{\"tool\": \"rtin\", \"field\": \"%s\", \"error\": %g, \"triangles\": %lld, \"true_error\": %.4f, "
+          "\"too_far\": %lld, \"seconds\": %.3f, \"arete_over_rtin\": %.3f}\n",
+          field.name.c_str(), error_m, static_cast<long long>(rtin.triangles), rtin.error_steps,
+          static_cast<long long>(rtin.too_far), seconds_since(begun),
+          double(adapted->mesh.triangles.size()) / double(rtin.triangles));
       std::fflush(stdout);
     }
   }

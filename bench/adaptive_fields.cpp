@@ -24,7 +24,8 @@ Field make_fractal(std::int32_t samples, double hurst, unsigned seed) {
     const std::int32_t half = side / 2;
     for (std::int32_t z = half; z < samples; z += side) {
       for (std::int32_t x = half; x < samples; x += side) {
-        const float sum = at(x - half, z - half) + at(x + half, z - half) + at(x - half, z + half) + at(x + half, z + half);
+        const float sum =
+            at(x - half, z - half) + at(x + half, z - half) + at(x - half, z + half) + at(x + half, z + half);
         at(x, z) = sum / 4 + amplitude * signed_unit();
       }
     }
@@ -49,9 +50,8 @@ Field make_fractal(std::int32_t samples, double hurst, unsigned seed) {
   const auto [low, high] = std::minmax_element(heights.begin(), heights.end());
   const double base = *low, span = double(*high) - double(*low);
   field.stops.resize(heights.size());
-  std::transform(heights.begin(), heights.end(), field.stops.begin(), [&](float height) {
-    return std::uint16_t(1 + std::lround((double(height) - base) / span * 60000));
-  });
+  std::transform(heights.begin(), heights.end(), field.stops.begin(),
+                 [&](float height) { return std::uint16_t(1 + std::lround((double(height) - base) / span * 60000)); });
   return field;
 }
 

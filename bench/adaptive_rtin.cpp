@@ -1,4 +1,5 @@
-// A triangle is (a, b, c) with its right angle at c; its hypotenuse a-b is split where the stop in its middle is active.
+// A triangle is (a, b, c) with its right angle at c; its hypotenuse a-b is split where the stop in its middle is
+// active.
 #include "adaptive_rtin.h"
 
 #include <algorithm>
@@ -13,8 +14,11 @@ using adaptive::SampleBlock;
 class Rtin {
  public:
   Rtin(const SampleBlock& block, double limit)
-      : block_(block), side_(block.last_x), active_(std::size_t(side_ + 1) * std::size_t(side_ + 1)),
-        settled_(active_.size()), meter_(block) {
+      : block_(block),
+        side_(block.last_x),
+        active_(std::size_t(side_ + 1) * std::size_t(side_ + 1)),
+        settled_(active_.size()),
+        meter_(block) {
     meter_.set_limit(limit);
   }
 
@@ -107,8 +111,6 @@ class Rtin {
 
 }  // namespace
 
-RtinCount count_rtin(const adaptive::SampleBlock& block, double limit_steps) {
-  return Rtin(block, limit_steps).run();
-}
+RtinCount count_rtin(const adaptive::SampleBlock& block, double limit_steps) { return Rtin(block, limit_steps).run(); }
 
 }  // namespace arete::bench

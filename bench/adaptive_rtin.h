@@ -13,9 +13,9 @@ struct RtinCount {
   double error_steps = 0;
 };
 
-// Refines a field of 2^k + 1 samples a side from two triangles: every triangle beyond `limit_steps` is split at the middle
-// of its hypotenuse, with the triangles that this needs (after Evans, Kirkpatrick and Townsend, "Right-Triangulated
-// Irregular Networks", 2001). A point block without holes.
+// Refines a field of 2^k + 1 samples a side from two triangles: every triangle beyond `limit_steps` is split at the
+// middle of its hypotenuse, with the triangles that this needs (after Evans, Kirkpatrick and Townsend,
+// "Right-Triangulated Irregular Networks", 2001). A point block without holes.
 RtinCount count_rtin(const adaptive::SampleBlock& block, double limit_steps);
 
 }  // namespace arete::bench

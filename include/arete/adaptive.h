@@ -121,6 +121,9 @@ Result<AdaptedMesh> adapt(const SampleSource& source, const AdaptOptions& option
 Result<LatticeMesh> adapt_piece(const SampleSource& source, const AdaptOptions& options, std::int32_t px,
                                 std::int32_t pz);
 
+// Directed edges a-b of one triangle alone, by their lesser end: the rim of the field and of its holes.
+std::vector<std::array<std::uint32_t, 2>> rim_edges(const LatticeMesh& mesh);
+
 // ---- Measures of a finished mesh ------------------------------------------------------------------------------------
 
 struct MeshMeasures {

@@ -14,8 +14,10 @@ std::uint64_t place_key(std::int32_t x, std::int32_t z) {
   return std::uint64_t(std::uint32_t(x)) << 32 | std::uint32_t(z);
 }
 
-// Directed edges without a twin. Sorted lists of half edges by their lesser end keep memory near that of the mesh.
-std::vector<std::array<std::uint32_t, 2>> rim_of(const LatticeMesh& mesh) {
+}  // namespace
+
+// Half edges in lists by their lesser end keep memory near that of the mesh.
+std::vector<std::array<std::uint32_t, 2>> rim_edges(const LatticeMesh& mesh) {
   struct Half {
     std::uint32_t other;
     bool is_up;  // runs from the lesser end to the greater
@@ -49,8 +51,6 @@ std::vector<std::array<std::uint32_t, 2>> rim_of(const LatticeMesh& mesh) {
   return rim;
 }
 
-}  // namespace
-
 MeshMeasures measure(const Lattice& lattice, const LatticeMesh& mesh, double floor_m) {
   MeshMeasures result;
   const auto point = [&](std::uint32_t i) {
@@ -73,7 +73,7 @@ MeshMeasures measure(const Lattice& lattice, const LatticeMesh& mesh, double flo
     result.surface_area_m2 += std::sqrt(nx * nx + ny * ny + nz * nz) / 2;
     result.volume_m3 += ny / 2 * ((a[1] + b[1] + c[1]) / 3 - floor_m);
   }
-  const auto rim = rim_of(mesh);
+  const auto rim = rim_edges(mesh);
   result.rim_edges = std::int64_t(rim.size());
   std::unordered_set<std::uint64_t> on_rim;
   for (const auto& edge : rim) {
