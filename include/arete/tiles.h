@@ -78,7 +78,8 @@ class MemorySource final : public SampleSource {
   std::unique_ptr<State> state_;
 };
 
-// A field given by a function of the stop, evaluated page by page; nothing is kept. Lods >= 1 have max = subsample.
+// A field given by a function of the stop, evaluated page by page; nothing is kept. Lods >= 1 have max = subsample. The
+// function must be safe to call from several threads.
 class ProceduralSource final : public SampleSource {
  public:
   using Function = std::function<std::uint16_t(std::int32_t x_stop, std::int32_t z_stop)>;
@@ -141,14 +142,17 @@ class TileStore final : public SampleSource {
   std::unique_ptr<State> state_;
 };
 
-// Writes PATH.partial and renames it to PATH when whole: a reader sees the old store or the new one, never a part.
+// Writes PATH.partial and renames it to PATH when whole: a reader sees the old store or the new one, never a part. A
+// writer destroyed before finish() leaves the .partial for the next run. Not thread-safe.
 class TileStoreWriter final : public PageStorage {
  public:
-  // Starts `path`.partial, or resumes it when its fingerprint equals info.source_fingerprint; a different one is
-  // refused with the way out.
+  // Starts `path`.partial, or resumes it when fingerprint, lattice and height scale are those of `info` and `lattice`; a
+  // different one is refused with the way out. An empty fingerprint never resumes: what stands there is begun anew.
+  // One writer at a time: a second process is refused.
   static Result<std::unique_ptr<TileStoreWriter>> create(const std::filesystem::path& path, const Lattice& lattice,
                                                          const StoreInfo& info);
   ~TileStoreWriter() override;
+  // In a resumed bake a stored page of the same revision whose checksum holds is kept as it is.
   Result<void> put(const Page& page) override;
   Result<std::shared_ptr<const Page>> get(PageKey key) const override;
   // Writes bounds, information and content hash, syncs, and renames.

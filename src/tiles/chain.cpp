@@ -9,6 +9,7 @@
 #include <bit>
 
 #include "arete/tiles.h"
+#include "tiles/plane_kernels.h"
 #include "tiles/reduce.h"
 
 namespace arete {
@@ -38,14 +39,7 @@ void reduce_max_strided(const std::uint16_t* fine, std::size_t fine_stride, int 
     const std::uint16_t* here = fine + std::size_t(2 * k) * fine_stride;
     const std::uint16_t* north = here - fine_stride;
     const std::uint16_t* south = here + fine_stride;
-    std::uint16_t* out = coarse + std::size_t(k) * coarse_stride;
-    for (int i = 1; i < m - 1; ++i) {
-      const int x = 2 * i;
-      const std::uint16_t along = std::max(here[x], std::max(here[x - 1], here[x + 1]));
-      const std::uint16_t above = std::max(north[x], north[x + 1]);
-      const std::uint16_t below = std::max(south[x - 1], south[x]);
-      out[i] = std::max(along, std::max(above, below));
-    }
+    reduce_row(north, here, south, m, coarse + std::size_t(k) * coarse_stride);
   }
   if (m > 2) {
     std::uint16_t& first = coarse[coarse_stride + 1];

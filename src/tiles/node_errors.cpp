@@ -9,6 +9,7 @@
 #include <cmath>
 #include <cstdlib>
 
+#include "tiles/plane_kernels.h"
 #include "tiles/rim_error.h"
 #include "tiles/surface_mask.h"
 
@@ -47,7 +48,7 @@ class PageError {
     if (x.begin < x.end && z.begin < z.end) {
       const StopRect regular{std::max(part.x0, x.begin << lod_), std::min(part.x1, x.end << lod_),
                              std::max(part.z0, z.begin << lod_), std::min(part.z1, z.end << lod_)};
-      scaled = lod_ <= kNarrowLod ? regular_error<std::int32_t>(regular) : regular_error<std::int64_t>(regular);
+      scaled = lod_ <= kNarrowLod ? narrow_error(regular) : wide_error(regular);
     }
     const std::int64_t steps = (scaled + side_ - 1) >> lod_;
     return static_cast<std::uint16_t>(std::min<std::int64_t>(std::max(steps, std::int64_t(std::ceil(worst))), 65535));
@@ -84,54 +85,69 @@ class PageError {
             std::min(part.z1, cell.south)};
   }
 
-  // In 1/2^lod steps over whole regular cells, or a part of one.
-  template <class Int>
-  Int regular_error(const StopRect& part) const {
-    Int worst = 0;
-    for (std::int32_t k = part.z0 >> lod_; k <= (part.z1 - 1) >> lod_; ++k) {
-      for (std::int32_t i = part.x0 >> lod_; i <= (part.x1 - 1) >> lod_; ++i) {
-        const CoarseCell cell = cell_at(i, k);
-        worst = std::max(worst, cell_error<Int>(cell, clip(part, cell)));
-      }
-    }
-    return worst;
-  }
-
-  template <class Int>
-  Int cell_error(const CoarseCell& cell, const StopRect& part) const {
-    Int worst = 0;
+  // In 1/2^lod steps over whole regular cells, or a part of one, row by row. A sample between two cells belongs to
+  // both, which matters only where one of them may not be drawn.
+  std::int32_t narrow_error(const StopRect& part) const {
+    std::int32_t worst = 0;
+    const std::int32_t last_row = (part.z1 - 1) >> lod_;
     for (std::int32_t z = part.z0; z <= part.z1; ++z) {
-      const Int b = z - cell.north;
-      const std::uint16_t* heights =
-          fine_.subsample.data() +
-          Page::index(cell.west - std::int32_t(fine_.key.x) * kPageCells, z - std::int32_t(fine_.key.z) * kPageCells);
-      const std::uint16_t* bits =
-          mask_.row(z - std::int32_t(fine_.key.z) * kPageCells) + (cell.west - std::int32_t(fine_.key.x) * kPageCells);
-      const Int first = part.x0 - cell.west, last = part.x1 - cell.west, diagonal = side_ - b;
-      if (cell.draws_lower()) {
-        const Int west = Int(cell.c00) * diagonal + Int(cell.c01) * b;
-        worst =
-            std::max(worst, span_error<Int>(heights, bits, first, std::min(last, diagonal), west, cell.c10 - cell.c00));
-      }
-      if (cell.draws_upper()) {
-        const Int slope = cell.c11 - cell.c01;
-        const Int east = Int(cell.c10) * diagonal + Int(cell.c11) * b;
-        worst = std::max(worst,
-                         span_error<Int>(heights, bits, std::max(first, diagonal), last, east - side_ * slope, slope));
+      const std::int32_t k = std::min(z >> lod_, last_row);
+      worst = std::max(worst, narrow_row(part, z, k));
+      if (!mask_.is_whole && z > part.z0 && z == k << lod_) {
+        worst = std::max(worst, narrow_row(part, z, k - 1));
       }
     }
     return worst;
   }
 
-  // max |start + slope a - 2^lod height(a)| over a in first..last where the surface stands.
-  template <class Int>
-  Int span_error(const std::uint16_t* heights, const std::uint16_t* bits, Int first, Int last, Int start,
-                 Int slope) const {
-    Int worst = 0;
-    for (Int a = first; a <= last; ++a) {
-      const Int difference = start + slope * a - (Int(heights[a]) << lod_);
-      const Int distance = difference < 0 ? -difference : difference;
-      worst = std::max(worst, bits[a] != 0 ? distance : Int(0));
+  // Row z of fine samples under row k of coarse cells.
+  std::int32_t narrow_row(const StopRect& part, std::int32_t z, std::int32_t k) const {
+    const std::int32_t page_x = std::int32_t(fine_.key.x) * kPageCells, page_z = std::int32_t(fine_.key.z) * kPageCells;
+    const std::int32_t i = part.x0 >> lod_;
+    const std::uint16_t* corners = heights_.data() + Page::index(i - std::int32_t(coarse_.key.x) * kPageCells,
+                                                                 k - std::int32_t(coarse_.key.z) * kPageCells);
+    ErrorRow row{.heights = fine_.subsample.data() + Page::index(part.x0 - page_x, z - page_z),
+                 .mask = mask_.row(z - page_z) + (part.x0 - page_x),
+                 .north = corners,
+                 .south = corners + kPageStride,
+                 .count = part.x1 - part.x0,
+                 .first = part.x0 - (i << lod_),
+                 .shift = lod_,
+                 .down = z - (k << lod_),
+                 .phase = 0};
+    const std::int32_t worst = row_error(row);
+    // The last sample, or every one but the first, as its western cell sees it.
+    const int skipped = mask_.is_whole ? row.count : 1;
+    row.heights += skipped;
+    row.mask += skipped;
+    row.first += skipped;
+    row.count += 1 - skipped;
+    row.phase = 1;
+    return std::max(worst, row_error(row));
+  }
+
+  // The same where 32 bits are too few: one cell holds the whole page.
+  std::int64_t wide_error(const StopRect& part) const {
+    const CoarseCell cell = cell_at(part.x0 >> lod_, part.z0 >> lod_);
+    const std::int64_t lower_x = cell.c10 - cell.c00, lower_z = cell.c01 - cell.c00;
+    const std::int64_t upper_x = cell.c01 - cell.c11, upper_z = cell.c10 - cell.c11;
+    std::int64_t worst = 0;
+    for (std::int32_t z = part.z0; z <= part.z1; ++z) {
+      const std::uint16_t* bits = mask_.row(z - std::int32_t(fine_.key.z) * kPageCells);
+      for (std::int32_t x = part.x0; x <= part.x1; ++x) {
+        const std::int64_t a = x - cell.west, b = z - cell.north;
+        const std::int32_t i = x - std::int32_t(fine_.key.x) * kPageCells;
+        const std::int64_t height = fine_.at(HeightPlane::subsample, i, z - std::int32_t(fine_.key.z) * kPageCells);
+        if (bits[i] == 0) {
+          continue;
+        }
+        if (a + b <= side_ && cell.draws_lower()) {
+          worst = std::max(worst, std::abs((cell.c00 - height) * side_ + a * lower_x + b * lower_z));
+        } else if (a + b >= side_ && cell.draws_upper()) {
+          worst =
+              std::max(worst, std::abs((cell.c11 - height) * side_ + (side_ - a) * upper_x + (side_ - b) * upper_z));
+        }
+      }
     }
     return worst;
   }

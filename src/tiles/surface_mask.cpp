@@ -12,7 +12,8 @@ SurfaceMask::SurfaceMask(const Lattice& lattice, const Page& page) {
     const std::uint16_t* row = page.subsample.data() + Page::index(0, k);
     is_whole = is_whole && std::find(row, row + kPageSamples, kHole) == row + kPageSamples;
   }
-  bits.fill(is_whole ? 0xffff : 0);
+  bits.fill(0);
+  std::fill_n(bits.begin(), std::size_t(kPageSamples) * kPageSamples, is_whole ? 0xffff : 0);
   if (is_whole) {
     return;
   }

@@ -1,0 +1,108 @@
+// Vector forms of the error and reduction loops.
+//
+// A vector of neighbouring samples needs at most as many neighbouring cells: their corners are loaded once and spread
+// over the lanes by a table lookup, so cells of every size share one loop.
+#include "tiles/plane_kernels.h"
+
+#include <algorithm>
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "tiles/plane_kernels.cpp"
+#include <hwy/foreach_target.h>
+// Highway's own order: foreach_target before highway.
+#include <hwy/highway.h>
+
+HWY_BEFORE_NAMESPACE();
+namespace arete::tiles {
+namespace HWY_NAMESPACE {
+namespace hn = hwy::HWY_NAMESPACE;
+
+std::int32_t RowError(const ErrorRow& row) {
+  const hn::ScalableTag<std::int32_t> d;
+  const hn::Rebind<std::uint16_t, decltype(d)> d16;
+  const int lanes = int(hn::Lanes(d));
+  const int side = 1 << row.shift;
+  const auto zero = hn::Zero(d);
+  const auto v_side = hn::Set(d, side);
+  const auto v_low_bits = hn::Set(d, side - 1);
+  const auto v_past = hn::Set(d, side + 1);
+  const auto v_phase = hn::Set(d, row.phase);
+  const auto v_down = hn::Set(d, row.down);
+  const auto v_up = hn::Set(d, side - row.down);
+  const auto load = [&](const std::uint16_t* from) HWY_ATTR { return hn::PromoteTo(d, hn::LoadU(d16, from)); };
+  auto worst = zero;
+  for (int x = 0; x < row.count; x += lanes) {
+    const int start = row.first - row.phase + x;
+    const int cell = start >> row.shift;
+    const auto place = hn::Iota(d, start);
+    const auto along = hn::Add(hn::And(place, v_low_bits), v_phase);
+    const auto lookup = hn::IndicesFromVec(d, hn::Sub(hn::ShiftRightSame(place, row.shift), hn::Set(d, cell)));
+    const auto c00 = hn::TableLookupLanes(load(row.north + cell), lookup);
+    const auto c10 = hn::TableLookupLanes(load(row.north + cell + 1), lookup);
+    const auto c01 = hn::TableLookupLanes(load(row.south + cell), lookup);
+    const auto c11 = hn::TableLookupLanes(load(row.south + cell + 1), lookup);
+    const auto height = hn::ShiftLeftSame(load(row.heights + x), row.shift);
+    const auto lower = hn::Add(hn::ShiftLeftSame(c00, row.shift),
+                               hn::Add(hn::Mul(v_down, hn::Sub(c01, c00)), hn::Mul(along, hn::Sub(c10, c00))));
+    const auto upper =
+        hn::Add(hn::ShiftLeftSame(c11, row.shift),
+                hn::Add(hn::Mul(v_up, hn::Sub(c10, c11)), hn::Mul(hn::Sub(v_side, along), hn::Sub(c01, c11))));
+    const auto diagonal = hn::Min(c10, c01);
+    const auto place_sum = hn::Add(along, v_down);
+    const auto takes_lower = hn::And(hn::Gt(v_past, place_sum), hn::Gt(hn::Min(c00, diagonal), zero));
+    const auto takes_upper = hn::And(hn::Gt(place_sum, v_low_bits), hn::Gt(hn::Min(c11, diagonal), zero));
+    const auto distance = hn::Max(hn::IfThenElseZero(takes_lower, hn::Abs(hn::Sub(lower, height))),
+                                  hn::IfThenElseZero(takes_upper, hn::Abs(hn::Sub(upper, height))));
+    const auto counts = hn::And(hn::Gt(load(row.mask + x), zero), hn::FirstN(d, std::size_t(row.count - x)));
+    worst = hn::Max(worst, hn::IfThenElseZero(counts, distance));
+  }
+  return hn::GetLane(hn::MaxOfLanes(d, worst));
+}
+
+void ReduceRow(const std::uint16_t* north, const std::uint16_t* here, const std::uint16_t* south, int m,
+               std::uint16_t* coarse) {
+  const hn::ScalableTag<std::uint16_t> d;
+  const int lanes = int(hn::Lanes(d));
+  const auto reduce_at = [&](int i) HWY_ATTR {
+    hn::Vec<decltype(d)> west, centre, east, unused, above, above_east, below_west, below;
+    hn::LoadInterleaved2(d, here + 2 * i - 1, west, centre);
+    hn::LoadInterleaved2(d, here + 2 * i, unused, east);
+    hn::LoadInterleaved2(d, north + 2 * i, above, above_east);
+    hn::LoadInterleaved2(d, south + 2 * i - 1, below_west, below);
+    const auto along = hn::Max(centre, hn::Max(west, east));
+    const auto across = hn::Max(hn::Max(above, above_east), hn::Max(below_west, below));
+    hn::StoreU(hn::Max(along, across), d, coarse + i);
+  };
+  int i = 1;
+  for (; i + lanes <= m - 1; i += lanes) {
+    reduce_at(i);
+  }
+  if (i < m - 1 && m - 1 - lanes >= 1) {
+    reduce_at(m - 1 - lanes);  // again over some that are done
+    return;
+  }
+  for (; i < m - 1; ++i) {
+    const std::uint16_t along = std::max(here[2 * i], std::max(here[2 * i - 1], here[2 * i + 1]));
+    const std::uint16_t above = std::max(north[2 * i], north[2 * i + 1]);
+    const std::uint16_t below = std::max(south[2 * i - 1], south[2 * i]);
+    coarse[i] = std::max(along, std::max(above, below));
+  }
+}
+
+}  // namespace HWY_NAMESPACE
+}  // namespace arete::tiles
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace arete::tiles {
+HWY_EXPORT(RowError);
+HWY_EXPORT(ReduceRow);
+
+std::int32_t row_error(const ErrorRow& row) { return HWY_DYNAMIC_DISPATCH(RowError)(row); }
+
+void reduce_row(const std::uint16_t* north, const std::uint16_t* here, const std::uint16_t* south, int m,
+                std::uint16_t* coarse) {
+  HWY_DYNAMIC_DISPATCH(ReduceRow)(north, here, south, m, coarse);
+}
+}  // namespace arete::tiles
+#endif

@@ -1,0 +1,33 @@
+// The inner loops over rows of samples, compiled for every instruction set and chosen when the program runs.
+//
+// All are integer work, so every target gives the same bits (tests: unit/tiles/kernels_test).
+#pragma once
+
+#include <cstdint>
+
+namespace arete::tiles {
+
+// One row of fine samples under one row of coarse cells of side 2^shift.
+struct ErrorRow {
+  const std::uint16_t* heights;  // `count` samples
+  const std::uint16_t* mask;     // not 0 where a sample counts
+  const std::uint16_t* north;    // corners of the cells: one more than cells on each side
+  const std::uint16_t* south;
+  int count;
+  int first;  // the first sample's distance from the first cell's western edge, in samples, >= phase
+  int shift;  // 1..14
+  int down;   // the row's distance from the cells' northern edge, 0..2^shift
+  int phase;  // 0: a sample between two cells belongs to the eastern one; 1: to the western one
+};
+
+// max |2^shift (surface - height)| over the samples that count and whose triangle has three corners that are no holes.
+// A sample on a diagonal may take either triangle. Up to 64 values after the ends of `heights`, `mask`, `north` and
+// `south` are read and ignored.
+std::int32_t row_error(const ErrorRow& row);
+
+// The inner samples 1..m-2 of one coarse row of m samples: each the greatest of its seven taps in three fine rows of 2m
+// - 1.
+void reduce_row(const std::uint16_t* north, const std::uint16_t* here, const std::uint16_t* south, int m,
+                std::uint16_t* coarse);
+
+}  // namespace arete::tiles
