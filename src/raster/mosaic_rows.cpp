@@ -96,6 +96,12 @@ std::string disagreement(const RasterInfo& first, const RasterInfo& other) {
 
 }  // namespace
 
+bool is_one_grid(const std::vector<MosaicPart>& parts) {
+  return std::all_of(parts.begin(), parts.end(), [&](const MosaicPart& part) {
+    return disagreement(parts.front().rows->info(), part.rows->info()).empty();
+  });
+}
+
 Result<std::unique_ptr<HeightRows>> join_parts(std::vector<MosaicPart> parts, double tolerance_m) {
   const RasterInfo first = parts.front().rows->info();
   RasterInfo info = first;

@@ -86,6 +86,18 @@ Result<void> warp_parts(std::vector<MosaicPart>& parts, const std::string& crs) 
   return {};
 }
 
+// Leaves one part: the mosaic.
+Result<void> join_all(std::vector<MosaicPart>& parts, double tolerance_m) {
+  const std::string name = parts.front().name;
+  auto joined = join_parts(std::move(parts), tolerance_m);
+  if (!joined) {
+    return Unexpected{joined.error()};
+  }
+  parts.clear();
+  parts.push_back({*std::move(joined), name});
+  return {};
+}
+
 // All stages but the filler.
 Result<std::unique_ptr<HeightRows>> open_stages(std::span<const std::filesystem::path> paths, const RasterOptions& options,
                                                 std::vector<std::string>& warnings) {
@@ -103,21 +115,30 @@ Result<std::unique_ptr<HeightRows>> open_stages(std::span<const std::filesystem:
       return Unexpected{settled.error()};
     }
   }
+  // Parts of one grid are joined before a warp, which then knows both sides of their borders.
+  if (parts.size() > 1 && (!is_warped || is_one_grid(parts))) {
+    if (auto joined = join_all(parts, 0); !joined) {
+      return Unexpected{joined.error()};
+    }
+    if (is_warped) {
+      auto counted = count_conflicts(*parts.front().rows);
+      if (!counted) {
+        return Unexpected{counted.error()};
+      }
+      warnings.insert(warnings.end(), counted->begin(), counted->end());
+    }
+  }
   if (is_warped) {
     if (auto warped = warp_parts(parts, options.crs); !warped) {
       return Unexpected{warped.error()};
     }
   }
-  std::unique_ptr<HeightRows> rows;
-  if (parts.size() == 1) {
-    rows = std::move(parts.front().rows);
-  } else {
-    auto joined = join_parts(std::move(parts), is_warped ? kWarpTolerance_m : 0);
-    if (!joined) {
-      return joined;
+  if (parts.size() > 1) {
+    if (auto joined = join_all(parts, kWarpTolerance_m); !joined) {
+      return Unexpected{joined.error()};
     }
-    rows = *std::move(joined);
   }
+  std::unique_ptr<HeightRows> rows = std::move(parts.front().rows);
   if (options.bbox) {
     return cut_window(std::move(rows), *options.bbox, paths.front().string());
   }

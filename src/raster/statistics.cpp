@@ -286,27 +286,49 @@ Result<RasterStatistics> measure_rows(HeightRows& rows, const std::function<void
     return Unexpected{seen.error()};
   }
   RasterStatistics result = measure.result(measure.settle(rows));
+  const std::vector<std::string> warnings = reading_warnings(rows, outliers, conflicts);
+  result.warnings.insert(result.warnings.end(), warnings.begin(), warnings.end());
+  return result;
+}
+
+std::vector<std::string> reading_warnings(const HeightRows& rows, std::int64_t outliers, std::int64_t conflicts) {
+  std::vector<std::string> warnings;
   if (rows.outliers() > outliers) {
-    result.warnings.push_back(fmt::format("{} samples lie more than {:.0e} m from zero and become holes, though no such nodata is "
-                                          "declared",
-                                          rows.outliers() - outliers, kFarthest_m));
+    warnings.push_back(fmt::format("{} samples lie more than {:.0e} m from zero and become holes, though no such nodata is declared",
+                                   rows.outliers() - outliers, kFarthest_m));
   }
   if (rows.conflicts() > conflicts) {
-    result.warnings.push_back(fmt::format("{} samples of overlapping rasters differ; the raster named first wins",
-                                          rows.conflicts() - conflicts));
+    warnings.push_back(fmt::format("{} samples of overlapping rasters differ; the raster named first wins",
+                                   rows.conflicts() - conflicts));
   }
-  return result;
+  return warnings;
+}
+
+Result<std::vector<std::string>> count_conflicts(HeightRows& rows) {
+  const std::int64_t conflicts = rows.conflicts();
+  std::vector<double> heights(static_cast<std::size_t>(rows.info().width));
+  for (std::int64_t row = 0; row < rows.info().height; ++row) {
+    if (auto done = rows.read(row, 0, heights); !done) {
+      return Unexpected{done.error()};
+    }
+  }
+  return reading_warnings(rows, rows.outliers(), conflicts);
 }
 
 Result<std::vector<std::string>> settle_voids(HeightRows& rows) {
   if (rows.void_candidates_m().empty()) {
     return std::vector<std::string>{};
   }
+  const std::int64_t outliers = rows.outliers();
   Measure measure(rows);
   if (auto seen = see_all(rows, measure, {}); !seen) {
     return Unexpected{seen.error()};
   }
-  return measure.settle(rows);
+  std::vector<std::string> warnings = measure.settle(rows);
+  for (std::string& warning : reading_warnings(rows, outliers, rows.conflicts())) {
+    warnings.push_back(std::move(warning));
+  }
+  return warnings;
 }
 
 }  // namespace arete

@@ -120,7 +120,6 @@ class WarpRows final : public HeightRows {
   bool can_transform() const { return is_placed_ && approximate_ != nullptr; }
 
   Result<void> read(std::int64_t row, std::int64_t column, std::span<double> heights_m) override;
-  std::int64_t outliers() const override { return rows_->outliers(); }
   void rest() override {
     cache_.clear();
     rows_->rest();
