@@ -29,7 +29,7 @@ using tiles::Statement;
 constexpr std::size_t kBatchBytes = std::size_t(1) << 20;
 
 // Before and after the tables exist: the header is written to the file itself, the rest goes through the log.
-constexpr const char* kSetUp = "PRAGMA page_size=8192; PRAGMA auto_vacuum=NONE; PRAGMA cache_size=-16384;";
+constexpr const char* kSetUp = "PRAGMA auto_vacuum=NONE; PRAGMA cache_size=-16384;";
 constexpr const char* kStartLog = "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL; PRAGMA wal_autocheckpoint=4096;";
 
 Result<void> sync_path(const std::filesystem::path& path, int flags) {
