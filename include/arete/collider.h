@@ -152,7 +152,7 @@ class RayBounds {
 
  private:
   static constexpr int kLevels = 32;
-  std::vector<std::uint32_t> blocks_;
+  std::vector<std::uint32_t> blocks_;  // and one word more, which batches may read
   std::array<std::size_t, kLevels> offset_{};
   std::array<std::int32_t, kLevels> blocks_x_{};
   std::array<std::int32_t, kLevels> blocks_z_{};

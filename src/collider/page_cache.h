@@ -19,12 +19,12 @@ inline constexpr int kPageLevel = 7;  // a page is one block of 2^7 cells
 
 // The words of a page's blocks, level 2 first: 32 x 32, 16 x 16, ..., 1.
 inline constexpr std::array<std::int32_t, kPageLevel + 1> kPageBlockOffset = {0, 0, 0, 1024, 1280, 1344, 1360, 1364};
-inline constexpr std::int32_t kPageBlocks = 1365;
+inline constexpr std::int32_t kPageBlocks = 1365;  // and one word more, which batches may read
 
 struct KeptPage {
   std::int32_t x = 0, z = 0;              // in pages
   const std::uint16_t* origin = nullptr;  // sample (0, 0)
-  std::array<std::uint32_t, kPageBlocks> blocks{};
+  std::array<std::uint32_t, kPageBlocks + 1> blocks{};
   std::shared_ptr<const Page> page;
   std::uint64_t used = 0;  // the clearing before which it was used last
   std::int32_t pins = 0;   // rays that stand in it now

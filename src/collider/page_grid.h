@@ -11,6 +11,8 @@ namespace arete::collider {
 
 class PageGrid {
  public:
+  static constexpr int kGateLevel = kPageLevel;
+
   explicit PageGrid(PageCache& cache) : cache_(cache), samples_{nullptr, 1, kPageStride} {}
 
   bool block(int level, std::int32_t x, std::int32_t z, std::uint32_t& word) {

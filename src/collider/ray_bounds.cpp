@@ -31,7 +31,7 @@ RayBounds::RayBounds(const HeightfieldView& field) {
       break;
     }
   }
-  blocks_.resize(total);
+  blocks_.resize(total + 1);
   update(field, 0, lattice.stops_z);
 }
 

@@ -109,8 +109,8 @@ inline double over_triangle(const Corners& corners, bool is_upper, const CellPoi
   return point.y - corners.height(point.fx, point.fz);
 }
 
-// The ray runs along the edge that its cell shares with the one to the west or north, which alone has a triangle there. f_a
-// and f_b are the ends' fractions along the edge, h_start and h_end the steps of its samples.
+// The ray runs along the edge that its cell shares with the one to the west or north, which alone has a triangle there.
+// f_a and f_b are the ends' fractions along the edge, h_start and h_end the steps of its samples.
 inline bool meet_edge(Walk& walk, const CellPoint& a, const CellPoint& b, double f_a, double f_b, double h_start,
                       double h_end, Meet& meet) {
   const double rise = h_end - h_start;

@@ -50,6 +50,7 @@ inline BlockSpan block_span(double o, double d, double inverse, std::int32_t cel
 enum class WalkEnd { miss, met, stopped };
 
 // Walks until the ray meets ground, ends, or `grid` stops it (see walk.t and walk.x, z then). Grid offers
+//   kGateLevel                      a walk that comes into another block of this level asks for that block first; or 0
 //   bool block(level, x, z, word&)  the word of RayBounds for the block of 2^level cells that holds cell (x, z); false
 //   stops const uint16_t* corner(x, z)    the cell's sample 00; its block was asked for before const Samples& samples()
 //   for steps to the other corners int top_level()                 the greatest level std::uint32_t top_word()        a
@@ -121,7 +122,10 @@ WalkEnd walk_ray(const Field& field, Grid& grid, Walk& walk, Meet& meet, Cost co
       return WalkEnd::miss;
     }
     const int up = walk.level == 0 ? 2 : walk.level + 1;
-    if (up <= grid.top_level() && ((walk.x ^ old_x) | (walk.z ^ old_z)) >> up != 0) {
+    const std::int32_t crossed = (walk.x ^ old_x) | (walk.z ^ old_z);
+    if (Grid::kGateLevel > up && crossed >> Grid::kGateLevel != 0) {
+      walk.level = Grid::kGateLevel;
+    } else if (up <= grid.top_level() && crossed >> up != 0) {
       walk.level = up;
     }
   }

@@ -7,6 +7,8 @@ namespace arete::collider {
 
 class ViewGrid {
  public:
+  static constexpr int kGateLevel = 0;
+
   ViewGrid(const Field& field, const HeightfieldView& view, const RayBounds& bounds)
       : field_(field), samples_(view_samples(view)), bounds_(bounds) {
     ARETE_ASSERT(bounds.blocks_x(2) == (field.x.last_cell >> 2) + 1 &&

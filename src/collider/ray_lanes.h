@@ -1,0 +1,52 @@
+// Many walks at a time, one a vector lane. A lane whose ray ends takes the next one.
+//
+// The lanes compute what walk_ray() computes, operation for operation, for rays above ground without holes; whatever
+// else comes up (a hole, ground overhead, an area raster's rim) is handed to the scalar walk where the lane stands. So
+// results are the scalar walk's, bit for bit.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+
+#include "ray_walk.h"
+
+namespace arete::collider {
+
+// Where a lane's samples and blocks lie: a whole view, or the page that its ray is in.
+struct LanePlace {
+  const std::uint16_t* samples;  // of cell (first_x, first_z)
+  const std::uint32_t* blocks;   // may be read one word past the last
+  std::int32_t first_x, first_z;
+  void* owner;  // the lane user's own
+};
+
+// What the lanes ask for now and then. One user serves one call of walk_lanes().
+class LaneUser {
+ public:
+  virtual ~LaneUser() = default;
+  // The scalar walk from where `walk` stands to its end.
+  virtual WalkEnd finish(Walk& walk, Meet& meet) = 0;
+  // For fields in pages: takes `walk`, which stands in a page that it has just come to, on to where it needs a page's
+  // own blocks, and puts that page in `place`. False when the ray ended before; `end` says how. Either way the page
+  // that `place` held before, if any, is left.
+  virtual bool enter(Walk& walk, LanePlace& place, WalkEnd& end) = 0;
+  // The ray of `place` has ended.
+  virtual void leave(LanePlace& place) = 0;
+};
+
+struct LaneField {
+  std::int32_t last_x, last_z;  // cells of the field
+  std::int32_t is_area;
+  std::int64_t stride;            // samples a row
+  double table_last_x;            // blocks of level l a row: table_last_x >> l, plus 1
+  std::array<double, 32> offset;  // of level l, in words from LanePlace::blocks
+  int top_level;
+  bool in_pages;
+  LanePlace place;  // the view's; not used in pages
+};
+
+// Walks `count` rays from where start_walk() put them to their ends. meets[i] is set where ends[i] is met.
+void walk_lanes(const LaneField& field, LaneUser& user, Walk* walks, std::size_t count, Meet* meets, WalkEnd* ends);
+
+}  // namespace arete::collider
