@@ -14,12 +14,18 @@ namespace {
 // The sides of a quad that lie across a side's direction: towards its start and its end.
 constexpr int kStartSide[4] = {Side::minus_x, Side::minus_z, Side::minus_x, Side::minus_z};
 constexpr int kEndSide[4] = {Side::plus_x, Side::plus_z, Side::plus_x, Side::plus_z};
+// More would make as many triangles as four children.
+constexpr int kMostMiddles = 3;
 constexpr bool kRunsAlongX[4] = {true, false, true, false};
 }  // namespace
 
 PieceMesher::PieceMesher(std::int32_t cells)
     : cells_(cells), tree_(cells), vertex_(std::size_t(cells + 1) * std::size_t(cells + 1)) {
   ARETE_ASSERT(std::has_single_bit(unsigned(cells)) && cells >= 2 && cells <= 1024);
+  for (int lod = 0; lod <= tree_.depth(); ++lod) {
+    const std::size_t row = std::size_t(cells >> lod) + 1;
+    added_.emplace_back(lod == 0 ? 0 : row * row * 2);
+  }
 }
 
 void PieceMesher::mesh(const SampleBlock& block, const ErrorGoal& goal, std::int32_t x0, std::int32_t z0,
@@ -36,6 +42,9 @@ void PieceMesher::mesh(const SampleBlock& block, const ErrorGoal& goal, std::int
     borders_[std::size_t(side)] = has_neighbour[std::size_t(side)]
                                       ? subdivide_border(block, Side{Side::Which(side), cells_}, goal, x0, z0)
                                       : Border{};
+  }
+  for (auto& level : added_) {
+    std::fill(level.begin(), level.end(), 0);
   }
   tree_.reset(block.last_x, block.last_z);
   find_holes();
@@ -153,23 +162,102 @@ bool PieceMesher::has_middle(Quad quad, int side) const {
   }
   if (touches(quad, side)) {
     const Border& border = borders_[std::size_t(side)];
-    return border.is_fixed() && border.is_vertex(middle);
+    return border.is_fixed() ? border.is_vertex(middle) : is_added(quad, side);
   }
-  return tree_.is_split(across(quad, side));
+  return tree_.is_split(across(quad, side)) || is_added(quad, side);
 }
 
-Ring PieceMesher::ring(Quad quad) const {
+std::size_t PieceMesher::side_index(Quad quad, int side) const {
+  const std::size_t row = std::size_t(cells_ >> quad.lod) + 1;
+  const std::size_t x = std::size_t(quad.x) + (side == Side::plus_x ? 1 : 0);
+  const std::size_t z = std::size_t(quad.z) + (side == Side::plus_z ? 1 : 0);
+  return (z * row + x) * 2 + (kRunsAlongX[side] ? 0 : 1);
+}
+
+// Whether a side that no finer leaf touches could take a middle: over it lies a leaf of the same lod, or nothing.
+bool PieceMesher::may_add_middle(Quad quad, int side) const {
+  const auto [from, to] = reach(quad, side);
+  if (from + (std::int32_t(1) << (quad.lod - 1)) >= to || has_middle(quad, side)) {
+    return false;
+  }
+  if (touches(quad, side)) {
+    return !borders_[std::size_t(side)].is_fixed();
+  }
+  const Quad beside = across(quad, side);
+  return !tree_.contains(beside) || tree_.exists(beside);
+}
+
+// Tries the ring with up to three more middles, on the sides that are themselves too far first; keeps the first set
+// that serves.
+bool PieceMesher::add_middles(Quad quad) {
+  std::array<bool, 4> is_open{};
+  int needed = 0, needed_count = 0;
+  for (int side = 0; side < 4; ++side) {
+    is_open[std::size_t(side)] = may_add_middle(quad, side);
+    if (!has_middle(quad, side) && side_error(quad, side) == kTooFar) {
+      if (!is_open[std::size_t(side)]) {
+        return false;
+      }
+      needed |= 1 << side;
+      ++needed_count;
+    }
+  }
+  if (needed_count > kMostMiddles) {
+    return false;
+  }
+  for (int count = std::max(needed_count, 1); count <= kMostMiddles; ++count) {
+    for (int sides = 1; sides < 16; ++sides) {
+      if (std::popcount(unsigned(sides)) != count || (sides & needed) != needed) {
+        continue;
+      }
+      bool is_possible = true;
+      for (int side = 0; side < 4; ++side) {
+        is_possible = is_possible && ((sides >> side & 1) == 0 || is_open[std::size_t(side)]);
+      }
+      if (is_possible && fit_leaf(meter_, ring(quad, sides), leaf_fit_)) {
+        for (int side = 0; side < 4; ++side) {
+          if ((sides >> side & 1) != 0) {
+            added_[std::size_t(quad.lod)][side_index(quad, side)] = 1;
+            const Quad beside = across(quad, side);
+            if (!touches(quad, side) && tree_.contains(beside)) {
+              tree_.mark_if_leaf(beside);
+            }
+          }
+        }
+        return true;
+      }
+    }
+  }
+  return false;
+}
+
+double PieceMesher::side_error(Quad quad, int side) const {
+  const Box area = box(quad);
+  switch (side) {
+    case Side::minus_z:
+      return meter_.along({area.x0, area.z0}, {area.x1, area.z0});
+    case Side::plus_x:
+      return meter_.along({area.x1, area.z0}, {area.x1, area.z1});
+    case Side::plus_z:
+      return meter_.along({area.x0, area.z1}, {area.x1, area.z1});
+    default:
+      return meter_.along({area.x0, area.z0}, {area.x0, area.z1});
+  }
+}
+
+// `more` sides (one bit each) have a middle whatever lies across.
+Ring PieceMesher::ring(Quad quad, int more) const {
   const Box area = box(quad);
   const std::int32_t half = quad.lod == 0 ? 0 : std::int32_t(1) << (quad.lod - 1);
   Ring result;
   result.add({area.x0, area.z0});
-  if (has_middle(quad, Side::minus_x)) result.add({area.x0, area.z0 + half});
+  if ((more >> Side::minus_x & 1) != 0 || has_middle(quad, Side::minus_x)) result.add({area.x0, area.z0 + half});
   result.add({area.x0, area.z1});
-  if (has_middle(quad, Side::plus_z)) result.add({area.x0 + half, area.z1});
+  if ((more >> Side::plus_z & 1) != 0 || has_middle(quad, Side::plus_z)) result.add({area.x0 + half, area.z1});
   result.add({area.x1, area.z1});
-  if (has_middle(quad, Side::plus_x)) result.add({area.x1, area.z0 + half});
+  if ((more >> Side::plus_x & 1) != 0 || has_middle(quad, Side::plus_x)) result.add({area.x1, area.z0 + half});
   result.add({area.x1, area.z0});
-  if (has_middle(quad, Side::minus_z)) result.add({area.x0 + half, area.z0});
+  if ((more >> Side::minus_z & 1) != 0 || has_middle(quad, Side::minus_z)) result.add({area.x0 + half, area.z0});
   return result;
 }
 
@@ -325,7 +413,7 @@ bool PieceMesher::settle_leaf(Quad quad) {
   }
   if (is_ordinary && quad.lod > 0 && holes(quad) == kNoHole) {
     set_limit(box(quad));
-    if (!fit_leaf(meter_, ring(quad), leaf_fit_)) {
+    if (!fit_leaf(meter_, ring(quad), leaf_fit_) && !add_middles(quad)) {
       return false;
     }
   }

@@ -46,7 +46,12 @@ class PieceMesher {
   // The part of a side's line that the quad covers.
   std::array<std::int32_t, 2> reach(Quad quad, int side) const;
   bool has_middle(Quad quad, int side) const;
-  Ring ring(Quad quad) const;
+  std::size_t side_index(Quad quad, int side) const;
+  bool is_added(Quad quad, int side) const { return added_[std::size_t(quad.lod)][side_index(quad, side)] != 0; }
+  bool may_add_middle(Quad quad, int side) const;
+  bool add_middles(Quad quad);
+  double side_error(Quad quad, int side) const;
+  Ring ring(Quad quad, int more = 0) const;
   bool must_split(Quad quad) const;
   bool is_in_strip(Quad quad, int side) const;
   Quad leaf_on(int side, std::int32_t along) const;
@@ -59,6 +64,8 @@ class PieceMesher {
 
   std::int32_t cells_;
   PieceTree tree_;
+  // Middles that a leaf asked for: per lod and quad its -Z and -X side, with a row and a column beyond the last quads.
+  std::vector<std::vector<std::uint8_t>> added_;
   std::vector<std::vector<Holes>> holes_;
   bool has_holes_ = false;
   std::vector<std::uint32_t> vertex_;  // of every stop, 0: none yet
