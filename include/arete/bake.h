@@ -42,4 +42,26 @@ struct LoadedRaster {
 Result<LoadedRaster> load_raster_and_info(std::span<const std::filesystem::path> inputs, const BakeOptions& options = {});
 Result<std::unique_ptr<MemorySource>> load_raster(const std::filesystem::path& input, const BakeOptions& options = {});
 
+// ---- The way back ---------------------------------------------------------------------------------------------------
+
+struct ExportOptions {
+  bool hillshade = false;        // 8 bits of light instead of heights; .tif and .png
+  double sun_azimuth_deg = 315;  // clockwise from north
+  double sun_altitude_deg = 45;  // above the horizon, 0..90
+};
+
+struct ExportReport {
+  std::vector<std::filesystem::path> files;  // what was written, the raster first
+  std::int64_t width = 0, height = 0;
+  double base_m = 0, step_m = 1;  // metres = base + step * number in .png and .r16; 0 and 1 in .tif
+};
+
+// Writes the stored heights as a raster by the ending of `output`, with the source's georeference: .tif holds metres (Int16 where
+// every height is a whole metre that fits, else Float32, which is exact); .png and .r16 hold u16, 0 for holes, which are whole metres where all
+// heights are whole and fit, else steps, and a JSON sidecar X.png.json or X.r16.json says what they mean. The duplicated rims of area rasters are
+// left out, so a raster that was baked comes back within half a step, and without loss where it held whole metres. Memory: one row of
+// pages. Fails in one line and leaves nothing behind.
+Result<ExportReport> export_raster(const SampleSource& source, const StoreInfo& info, const std::filesystem::path& output,
+                                   const ExportOptions& options = {}, const Progress& progress = {});
+
 }  // namespace arete

@@ -108,6 +108,37 @@ class Raster {
   std::unique_ptr<State> state_;
 };
 
+// ---- Writing --------------------------------------------------------------------------------------------------------
+
+// A raster file to be written; a reader gets `number * scale + offset` of every number that is not `nodata`.
+struct RasterSpec {
+  std::int64_t width = 0, height = 0;
+  SampleType type = SampleType::f32;  // .png and .r16 take u8 (.png only) and u16
+  Registration registration = Registration::point;
+  std::string crs_wkt;                                // empty: none
+  std::optional<std::array<double, 6>> geotransform;  // as in RasterInfo
+  std::optional<double> nodata;
+  double scale = 1, offset = 0;
+  std::string unit;  // of the numbers after scale and offset, for example "m"
+};
+
+// Writes a raster row by row: .tif or .tiff (tiled, deflate), .png, or .r16 (bare little-endian u16, north to south). What .png
+// and .r16 cannot hold goes elsewhere: GDAL's X.aux.xml beside a .png; .r16 has none, so its caller writes a sidecar.
+// The file appears under its name only when whole. Not thread-safe.
+class RasterWriter {
+ public:
+  static Result<std::unique_ptr<RasterWriter>> create(const std::filesystem::path& path, const RasterSpec& spec);
+  ~RasterWriter();  // takes an unfinished file away
+  // Takes `width` numbers of the next row, north to south; they are rounded and clamped to the type. NaN becomes nodata.
+  Result<void> write_row(std::span<const double> numbers);
+  Result<void> finish();
+
+ private:
+  RasterWriter();
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
 // ---- Heights as steps -----------------------------------------------------------------------------------------------
 
 // y = base + step h: the least power of two >= 2^-20 m whose 61,438 steps hold the span with |y| under 2^24 steps, the
