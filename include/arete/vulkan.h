@@ -1,4 +1,5 @@
-// The picture: an offscreen Vulkan renderer that draws a field's meshes under sun and sky.
+// Vulkan: an offscreen renderer that draws a field's meshes under sun and sky, and a mesher that builds node vertices
+// inside the caller's own frame.
 //
 // Heights come through SampleSource and Bounds, meshes from select_cut and NodeMesher; pixels go out as RGBA8. The same
 // scene, camera and device give the same bytes. Works on any Vulkan 1.3 device, software ones included; the loader is
@@ -11,6 +12,8 @@
 #include <span>
 #include <string>
 #include <vector>
+
+#include <vulkan/vulkan_core.h>
 
 #include "arete/core.h"
 #include "arete/mesh.h"
@@ -141,5 +144,67 @@ struct DrawnPicture {
 // Selects the cut for the camera, meshes its nodes and draws them.
 Result<DrawnPicture> draw_picture(Renderer& renderer, const SampleSource& source, const Bounds& bounds,
                                   const Camera& camera, const PictureOptions& options, const RangeOptions& ranges = {});
+
+// ---- Node vertices on the device ------------------------------------------------------------------------------------
+
+// The caller's device. It must have been made for Vulkan 1.3 with synchronization2 and bufferDeviceAddress enabled, and
+// `queue_family` must offer compute.
+struct BorrowedDevice {
+  VkInstance instance = VK_NULL_HANDLE;
+  VkPhysicalDevice physical_device = VK_NULL_HANDLE;
+  VkDevice device = VK_NULL_HANDLE;
+  std::uint32_t queue_family = 0;
+  PFN_vkGetInstanceProcAddr get_instance_proc_addr = nullptr;  // unset: the system loader's
+};
+
+struct TerrainMesherOptions {
+  kernel::VertexLayout layout = engine_layout();
+  int node_quads = 32;  // a power of two from 4 to 128
+  HeightPlane plane = HeightPlane::subsample;
+  std::uint32_t page_slots = 512;    // pages resident on the device
+  std::uint32_t page_uploads = 128;  // pages that one frame may copy to the device
+  std::uint32_t pool_nodes = 2048;   // node slots of the vertex pool
+  int frames_in_flight = 2;          // 1..8: submissions with recorded work that may be unfinished
+  bool stores_directly = false;      // each thread stores its own words: slow; to compare
+};
+
+// What a frame's draws read. Positions are metres from the frame's anchor; draw i is the cut's drawn node i, whose slot begins at its
+// vertexOffset. Valid until record() is called frames_in_flight times more.
+struct MeshedNodes {
+  VkBuffer vertices = VK_NULL_HANDLE;
+  VkBuffer indices = VK_NULL_HANDLE;  // VK_INDEX_TYPE_UINT32
+  VkBuffer draws = VK_NULL_HANDLE;    // VkDrawIndexedIndirectCommand
+  VkDeviceSize draws_offset = 0;
+  std::uint32_t draw_count = 0;
+  std::uint32_t uploaded_pages = 0;
+};
+
+// Builds the drawn nodes of a cut into a vertex pool on the caller's device, word for word as NodeMesher does. Owns the
+// pages on the device, the vertex pool and the index buffers. Not thread-safe. Destroy it when no recorded work is
+// unfinished, before the device.
+class TerrainMesher {
+ public:
+  // `bounds` must outlive the mesher. Errors: options out of range (usage); what the device lacks, out of memory (gpu).
+  static Result<std::unique_ptr<TerrainMesher>> create(const BorrowedDevice& device, const Bounds& bounds,
+                                                       const TerrainMesherOptions& options = {});
+  ~TerrainMesher();
+  TerrainMesher(const TerrainMesher&) = delete;
+  TerrainMesher& operator=(const TerrainMesher&) = delete;
+
+  // Records, outside of a render pass: uploads of the pages that the nodes read and the device lacks, the build, and
+  // barriers to the draws. Pages are copied while recording, and again when their revision changes. Work must be
+  // submitted in the order of recording, on one queue. Errors: more nodes, pages or uploads than the options hold (gpu:
+  // nothing is recorded), a page that `pages` has not (data).
+  Result<MeshedNodes> record(VkCommandBuffer commands, const SampleSource& pages, const Cut& cut,
+                             const kernel::FrameConstants& frame);
+  // Records the frame's draws, inside the caller's render pass with its pipeline bound: binds indices, and vertices at
+  // binding 0.
+  void record_draws(VkCommandBuffer commands, const MeshedNodes& nodes) const;
+
+ private:
+  TerrainMesher();
+  struct State;
+  std::unique_ptr<State> state_;
+};
 
 }  // namespace arete::vulkan

@@ -5,7 +5,7 @@
 #include <optional>
 
 #include "arete/core.h"
-#include "kernel/normal.h"
+#include "kernel/page_gradient.h"
 #include "kernel/sample.h"
 
 namespace arete::mesh {
@@ -54,14 +54,10 @@ class PageSamples {
   }
 
  private:
-  // The gradient along one axis, `step` samples apart in the plane; the rim has no neighbour beyond it.
+  // The gradient along one axis, `step` samples apart in the plane.
   float axis(const std::uint16_t* at, int step, int g, int lod, int last, float half_m) const {
-    const int here = kernel::stop_of(g, last);
-    const int below = g > 0 ? g - (1 << lod) : here;
-    const int above = g < last ? kernel::stop_of(g + (1 << lod), last) : here;
-    const auto half = [&](int stop) { return kernel::stop_half(stop, last, frame_->is_area); };
-    return kernel::axis_gradient(g > 0 ? at[-step] : at[0], at[0], g < last ? at[step] : at[0], half(below), half(here),
-                                 half(above), half_m, frame_->step_m);
+    return kernel::page_axis_gradient(at[-step], at[0], at[step], g, lod, last, frame_->is_area, half_m,
+                                      frame_->step_m);
   }
   const View& read(int lod) const;
 

@@ -251,4 +251,36 @@ Result<void> Context::open_device() {
   return {};
 }
 
+Result<Gpu> borrow_device(const BorrowedDevice& borrowed) {
+  Gpu gpu;
+  gpu.physical_device = borrowed.physical_device;
+  gpu.device = borrowed.device;
+  gpu.queue_family = borrowed.queue_family;
+  PFN_vkGetInstanceProcAddr get = borrowed.get_instance_proc_addr;
+  if (get == nullptr) {
+    auto loader = open_loader();
+    if (!loader) return Unexpected{loader.error()};
+    get = loader->GetInstanceProcAddr;
+  }
+  auto instance_functions = load_instance_functions(get, borrowed.instance);
+  if (!instance_functions) return Unexpected{instance_functions.error()};
+  gpu.instance_functions = *instance_functions;
+  VkPhysicalDeviceVulkan12Properties v12{};
+  v12.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_PROPERTIES;
+  VkPhysicalDeviceProperties2 properties{};
+  properties.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2;
+  properties.pNext = &v12;
+  gpu.instance_functions.GetPhysicalDeviceProperties2(borrowed.physical_device, &properties);
+  if (properties.properties.apiVersion < VK_API_VERSION_1_3) {
+    return gpu_error(std::string("vulkan: ") + properties.properties.deviceName + " lacks Vulkan 1.3");
+  }
+  gpu.limits = properties.properties.limits;
+  gpu.has_round_to_nearest = v12.shaderRoundingModeRTEFloat32 == VK_TRUE;
+  gpu.instance_functions.GetPhysicalDeviceMemoryProperties(borrowed.physical_device, &gpu.memory);
+  auto functions = load_device_functions(gpu.instance_functions.GetDeviceProcAddr, borrowed.device);
+  if (!functions) return Unexpected{functions.error()};
+  gpu.functions = *functions;
+  return gpu;
+}
+
 }  // namespace arete::vulkan

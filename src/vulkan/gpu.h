@@ -27,6 +27,9 @@ struct Gpu {
   bool has_validation = false;
 };
 
+// The caller's device as a Gpu without a queue. Errors (gpu): below Vulkan 1.3, or an entry point is missing.
+Result<Gpu> borrow_device(const BorrowedDevice& device);
+
 // Owns an instance, a device and their debug messenger. Not thread-safe.
 class Context {
  public:
@@ -39,6 +42,10 @@ class Context {
 
   const Gpu& gpu() const noexcept { return gpu_; }
   const std::string& device_name() const noexcept { return device_name_; }
+  // The handles, for parts that work on any caller's device.
+  BorrowedDevice borrowed() const noexcept {
+    return {instance_, gpu_.physical_device, gpu_.device, gpu_.queue_family, loader_.GetInstanceProcAddr};
+  }
   // Warnings and errors of the validation layers so far; always 0 without DeviceOptions::validation.
   std::int64_t validation_messages() const noexcept { return validation_messages_; }
 

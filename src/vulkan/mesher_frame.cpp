@@ -1,0 +1,79 @@
+// Gathers a frame's nodes and pages. Every page brings its ancestors, for the cascade may climb to any of them.
+#include "vulkan/mesher_frame.h"
+
+#include <bit>
+#include <string>
+
+namespace arete::vulkan {
+
+FrameGatherer::FrameGatherer(const TerrainMesherOptions& options, int lods, std::uint32_t slot_words)
+    : options_(options), lods_(lods), slot_words_(slot_words), slots_(options.page_slots) {}
+
+Result<const MesherFrame*> FrameGatherer::gather(const SampleSource& pages, const Cut& cut) {
+  frame_.nodes.clear();
+  frame_.pages.clear();
+  frame_.uploads.clear();
+  entries_.clear();
+  slots_.begin_frame();
+  const auto gathered = gather_nodes(pages, cut);
+  if (!gathered) {
+    for (const PageUpload& upload : frame_.uploads) {
+      slots_.release(upload.page->key);
+    }
+    return Unexpected{gathered.error()};
+  }
+  return &frame_;
+}
+
+Result<void> FrameGatherer::gather_nodes(const SampleSource& pages, const Cut& cut) {
+  if (cut.drawn.size() > options_.pool_nodes) {
+    return gpu_error("vulkan: the cut draws " + std::to_string(cut.drawn.size()) +
+                     " nodes, but the vertex pool holds " + std::to_string(options_.pool_nodes) +
+                     "; raise pool_nodes or the pixel error");
+  }
+  const int shift = std::countr_zero(unsigned(kPageCells)) - std::countr_zero(unsigned(options_.node_quads));
+  for (const std::uint32_t index : cut.drawn) {
+    const Node& node = cut.nodes[index];
+    auto entry = entry_of(pages, {node.lod, node.x >> shift, node.z >> shift});
+    if (!entry) return Unexpected{entry.error()};
+    frame_.nodes.push_back({node_record(node, options_.node_quads), *entry, std::uint32_t(frame_.nodes.size())});
+  }
+  return {};
+}
+
+Result<std::uint32_t> FrameGatherer::entry_of(const SampleSource& pages, PageKey key) {
+  const auto found = entries_.find(key.packed());
+  if (found != entries_.end()) return found->second;
+  std::uint32_t parent = 0;
+  if (key.lod + 1 < lods_) {
+    auto entry = entry_of(pages, {std::uint8_t(key.lod + 1), key.x >> 1, key.z >> 1});
+    if (!entry) return entry;
+    parent = *entry;
+  }
+  auto page = pages.page(key);
+  if (!page) return Unexpected{page.error()};
+  if (*page == nullptr) {
+    return data_error("vulkan: page " + std::to_string(key.x) + "," + std::to_string(key.z) + " of lod " +
+                      std::to_string(key.lod) + " is not resident; select the cut with a residency");
+  }
+  const auto claim = slots_.claim(key, (*page)->revision);
+  if (!claim) {
+    return gpu_error("vulkan: the cut reads more than the " + std::to_string(options_.page_slots) +
+                     " pages that the device holds; raise page_slots");
+  }
+  if (claim->must_upload) {
+    if (frame_.uploads.size() >= options_.page_uploads) {
+      slots_.release(key);
+      return gpu_error("vulkan: the frame needs more than " + std::to_string(options_.page_uploads) +
+                       " pages that the device lacks; raise page_uploads or stream them in over several frames");
+    }
+    frame_.uploads.push_back({claim->slot, *page});
+  }
+  const auto entry = std::uint32_t(frame_.pages.size());
+  frame_.pages.push_back(
+      {claim->slot * slot_words_, parent, std::int32_t(key.x) * kPageCells, std::int32_t(key.z) * kPageCells});
+  entries_.emplace(key.packed(), entry);
+  return entry;
+}
+
+}  // namespace arete::vulkan

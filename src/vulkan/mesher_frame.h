@@ -1,0 +1,65 @@
+// What one frame of the mesher brings to the device: the nodes with their pages and draws, gathered before anything is
+// recorded.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <unordered_map>
+#include <vector>
+
+#include "arete/vulkan.h"
+#include "vulkan/atlas_slots.h"
+
+namespace arete::vulkan {
+
+// Words of a plane of 131 x 131 steps in the atlas, two a word.
+inline constexpr std::uint32_t kPlaneWords = kPlaneSamples / 2 + 1;
+
+// Mirrors of shaders/node_vertices.comp.
+struct NodeEntry {
+  kernel::NodeRecord node;
+  std::uint32_t page;
+  std::uint32_t pool_slot;
+};
+static_assert(sizeof(NodeEntry) == 32);
+
+struct PageEntry {
+  std::uint32_t first_word;
+  std::uint32_t parent;
+  std::int32_t first_x;
+  std::int32_t first_z;
+};
+static_assert(sizeof(PageEntry) == 16);
+
+struct PageUpload {
+  std::uint32_t slot;
+  std::shared_ptr<const Page> page;
+};
+
+struct MesherFrame {
+  std::vector<NodeEntry> nodes;
+  std::vector<PageEntry> pages;
+  std::vector<PageUpload> uploads;
+};
+
+// Reads the pages that a cut's drawn nodes need and finds slots for them. Keeps its memory between frames.
+class FrameGatherer {
+ public:
+  FrameGatherer(const TerrainMesherOptions& options, int lods, std::uint32_t slot_words);
+
+  // Errors as TerrainMesher::record's; the slots are then as before.
+  Result<const MesherFrame*> gather(const SampleSource& pages, const Cut& cut);
+
+ private:
+  Result<std::uint32_t> entry_of(const SampleSource& pages, PageKey key);
+  Result<void> gather_nodes(const SampleSource& pages, const Cut& cut);
+
+  TerrainMesherOptions options_;
+  int lods_;
+  std::uint32_t slot_words_;
+  AtlasSlots slots_;
+  MesherFrame frame_;
+  std::unordered_map<std::uint64_t, std::uint32_t> entries_;
+};
+
+}  // namespace arete::vulkan

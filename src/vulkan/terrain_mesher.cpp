@@ -1,0 +1,398 @@
+// Node vertices on the caller's device: records page uploads, one dispatch for all nodes, and the barriers around them.
+//
+// Buffers: the atlas of pages, the vertex pool and the indices live on the device; each frame in flight has a staging
+// buffer for pages and one block of records, copied to the device as a whole.
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstring>
+
+#include "vulkan/commands.h"
+#include "vulkan/memory.h"
+#include "vulkan/mesher_frame.h"
+#include "vulkan/pipelines.h"
+
+namespace arete::vulkan {
+namespace {
+
+const std::uint32_t kShader[] = {
+#include "node_vertices.comp.spv.inc"
+};
+const std::uint32_t kShaderNearest[] = {
+#include "node_vertices.comp.nearest.spv.inc"
+};
+
+constexpr std::uint32_t kThreads = 128;
+constexpr int kIndexLists = 16;  // one for each mask of coarse edges
+
+// Mirrors the block `Frame` of shaders/node_vertices.comp.
+struct FrameBlock {
+  kernel::FrameConstants constants;
+  VkDeviceAddress atlas;
+  VkDeviceAddress kappas;
+  VkDeviceAddress nodes;
+  VkDeviceAddress pages;
+  VkDeviceAddress pool;
+  std::uint64_t padding;
+};
+static_assert(sizeof(FrameBlock) == 144);
+
+// Mirrors the block `Dispatch`.
+struct DispatchConstants {
+  VkDeviceAddress frame;
+  std::uint32_t first_vertex;
+  std::uint32_t end_vertex;
+};
+
+constexpr VkDeviceSize aligned(VkDeviceSize bytes) { return (bytes + 63) / 64 * 64; }
+
+// Where the parts of a frame's records lie; sized for the most that the options allow.
+struct RecordsPlan {
+  VkDeviceSize nodes, pages, draws, bytes;
+  RecordsPlan(const TerrainMesherOptions& options) {
+    nodes = aligned(sizeof(FrameBlock));
+    pages = aligned(nodes + options.pool_nodes * sizeof(NodeEntry));
+    draws = aligned(pages + options.page_slots * sizeof(PageEntry));
+    bytes = aligned(draws + options.pool_nodes * sizeof(VkDrawIndexedIndirectCommand));
+  }
+};
+
+Result<void> check_options(const TerrainMesherOptions& options) {
+  const kernel::VertexLayout& layout = options.layout;
+  const std::pair<int, int> attributes[] = {{layout.position, 3}, {layout.normal, 3},  {layout.tangent, 4},
+                                            {layout.uv0, 2},      {layout.uv1, 2},     {layout.colour, 1},
+                                            {layout.joints, 4},   {layout.weights, 4}, {layout.packed_normal, 1}};
+  std::uint64_t claimed = 0;
+  bool is_sound = layout.stride_words >= 1 && layout.stride_words <= 32;
+  for (const auto& [at, words] : attributes) {
+    if (!is_sound || at < 0) continue;
+    const std::uint64_t mask = ((std::uint64_t(1) << words) - 1) << at;
+    is_sound = at + words <= layout.stride_words && (claimed & mask) == 0;
+    claimed |= mask;
+  }
+  if (!is_sound) {
+    return usage_error(
+        "the vertex layout must have 1 to 32 words and attributes that lie inside it and do not overlap");
+  }
+  if (!std::has_single_bit(unsigned(options.node_quads)) || options.node_quads < 4 || options.node_quads > kPageCells) {
+    return usage_error("node_quads is " + std::to_string(options.node_quads) +
+                       "; expected a power of two from 4 to 128");
+  }
+  if (options.frames_in_flight < 1 || options.frames_in_flight > 8) {
+    return usage_error("frames_in_flight is " + std::to_string(options.frames_in_flight) + "; expected 1 to 8");
+  }
+  if (options.page_slots < 1 || options.page_uploads < 1 || options.pool_nodes < 1) {
+    return usage_error("page_slots, page_uploads and pool_nodes must be at least 1");
+  }
+  // The shader counts words of the atlas and of the pool in 31 bits.
+  const std::uint64_t slot_words = std::uint64_t(kPlaneWords) * (options.plane == HeightPlane::max ? 2 : 1);
+  const std::uint64_t pool_words = std::uint64_t(options.pool_nodes) *
+                                   std::uint64_t(node_slot_vertices(options.node_quads)) *
+                                   std::uint64_t(layout.stride_words);
+  if (options.page_slots * slot_words >= std::uint64_t(1) << 31 || pool_words >= std::uint64_t(1) << 31) {
+    return usage_error("page_slots or pool_nodes asks for 8 GiB or more; lower it");
+  }
+  return {};
+}
+
+// Words that no attribute writes.
+std::uint32_t unclaimed_words(const kernel::VertexLayout& layout) {
+  std::uint64_t claimed = 0;
+  for (const auto& [at, words] : {std::pair{layout.position, 3},
+                                  {layout.normal, 3},
+                                  {layout.tangent, 4},
+                                  {layout.uv0, 2},
+                                  {layout.uv1, 2},
+                                  {layout.colour, 1},
+                                  {layout.packed_normal, 1}}) {
+    if (at >= 0) claimed |= ((std::uint64_t(1) << words) - 1) << at;
+  }
+  return std::uint32_t(~claimed & ((std::uint64_t(1) << layout.stride_words) - 1));
+}
+
+// For each lod the first byte of its local ranges and its nodes along x and z, three words each; then a byte a node.
+std::vector<std::uint32_t> kappa_words(const Bounds& bounds) {
+  const Lattice& lattice = bounds.lattice();
+  std::vector<std::uint32_t> words(std::size_t(3 * lattice.lods()), 0);
+  std::size_t byte = words.size() * 4;
+  for (int lod = 1; lod < lattice.lods(); ++lod) {
+    const std::int32_t nodes_x = lattice.nodes_x(lod, kBoundsQuads), nodes_z = lattice.nodes_z(lod, kBoundsQuads);
+    words[std::size_t(3 * lod)] = std::uint32_t(byte);
+    words[std::size_t(3 * lod + 1)] = std::uint32_t(nodes_x);
+    words[std::size_t(3 * lod + 2)] = std::uint32_t(nodes_z);
+    for (std::int32_t z = 0; z < nodes_z; ++z) {
+      for (std::int32_t x = 0; x < nodes_x; ++x, ++byte) {
+        if (byte % 4 == 0) words.push_back(0);
+        words.back() |= std::uint32_t(bounds.at(lod, x, z).kappa) << (byte % 4 * 8);
+      }
+    }
+  }
+  return words;
+}
+
+}  // namespace
+
+struct TerrainMesher::State {
+  State(const Gpu& device, const Bounds& of_bounds, const TerrainMesherOptions& with, std::uint32_t words_of_slot)
+      : gpu(device),
+        bounds(of_bounds),
+        options(with),
+        plan(with),
+        slot_words(words_of_slot),
+        gatherer(with, of_bounds.lattice().lods(), words_of_slot) {}
+
+  struct InFlight {
+    Buffer staging;  // pages
+    Buffer upload;   // records, on the host
+    Buffer records;  // the same on the device
+  };
+
+  Gpu gpu;
+  const Bounds& bounds;
+  TerrainMesherOptions options;
+  RecordsPlan plan;
+  std::uint32_t slot_words;
+  FrameGatherer gatherer;
+  PipelineLayout layout;
+  Pipeline pipeline;
+  Buffer atlas, pool, tables, tables_upload;
+  VkDeviceSize kappas_offset = 0;  // in `tables`, behind the indices
+  std::array<std::uint32_t, kIndexLists + 1> first_index{};
+  bool has_tables = false;  // copied to the device
+  std::vector<InFlight> in_flight;
+  std::size_t next = 0;
+
+  Result<void> create_pipeline();
+  Result<void> create_tables();
+  Result<void> create_buffers();
+  void write_records(const MesherFrame& gathered, const Cut& cut, const kernel::FrameConstants& frame,
+                     const InFlight& with) const;
+  void record_copies(VkCommandBuffer commands, const MesherFrame& gathered, const InFlight& with);
+  void record_build(VkCommandBuffer commands, std::size_t nodes, const InFlight& with) const;
+};
+
+Result<void> TerrainMesher::State::create_pipeline() {
+  auto made_layout = make_layout(gpu, VK_NULL_HANDLE, VK_SHADER_STAGE_COMPUTE_BIT, sizeof(DispatchConstants));
+  if (!made_layout) return Unexpected{made_layout.error()};
+  layout = std::move(*made_layout);
+  auto shader = make_shader(gpu,
+                            gpu.has_round_to_nearest ? std::span<const std::uint32_t>(kShaderNearest)
+                                                     : std::span<const std::uint32_t>(kShader),
+                            "node_vertices.comp");
+  if (!shader) return Unexpected{shader.error()};
+  const kernel::VertexLayout& places = options.layout;
+  const auto word = [](int value) { return static_cast<std::uint32_t>(value); };
+  const std::uint32_t constants[] = {kThreads,
+                                     word(options.node_quads),
+                                     options.plane == HeightPlane::max ? 1u : 0u,
+                                     bounds.is_uniform() ? 0u : 1u,
+                                     word(places.stride_words),
+                                     word(places.position),
+                                     word(places.normal),
+                                     word(places.tangent),
+                                     word(places.uv0),
+                                     word(places.uv1),
+                                     word(places.colour),
+                                     word(places.packed_normal),
+                                     unclaimed_words(places),
+                                     options.stores_directly ? 0u : 1u};
+  auto made = make_compute_pipeline(gpu, layout.get(), shader->get(), constants, "node vertices");
+  if (!made) return Unexpected{made.error()};
+  pipeline = std::move(*made);
+  return {};
+}
+
+Result<void> TerrainMesher::State::create_tables() {
+  std::vector<std::uint32_t> words;
+  for (int mask = 0; mask < kIndexLists; ++mask) {
+    first_index[std::size_t(mask)] = std::uint32_t(words.size());
+    const auto list = sew_indices(options.node_quads, mask);
+    words.insert(words.end(), list.begin(), list.end());
+  }
+  first_index[kIndexLists] = std::uint32_t(words.size());
+  words.resize((words.size() + 15) / 16 * 16);
+  kappas_offset = words.size() * 4;
+  const auto kappas = kappa_words(bounds);
+  words.insert(words.end(), kappas.begin(), kappas.end());
+  auto upload = Buffer::create(gpu, words.size() * 4, VK_BUFFER_USAGE_TRANSFER_SRC_BIT, MemoryKind::upload,
+                               "index lists and local ranges (staging)");
+  if (!upload) return Unexpected{upload.error()};
+  std::memcpy(upload->mapped().data(), words.data(), words.size() * 4);
+  tables_upload = std::move(*upload);
+  auto made = Buffer::create(gpu, words.size() * 4,
+                             VK_BUFFER_USAGE_INDEX_BUFFER_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT |
+                                 VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BUFFER_USAGE_SHADER_DEVICE_ADDRESS_BIT,
+                             MemoryKind::device, "index lists and local ranges");
+  if (!made) return Unexpected{made.error()};
+  tables = std::move(*made);
+  return {};
+}
+
+Result<void> TerrainMesher::State::create_buffers() {
+  constexpr VkBufferUsageFlags kRead =
+      VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BUFFER_USAGE_SHADER_DEVICE_ADDRESS_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT;
+  auto made_atlas = Buffer::create(gpu, VkDeviceSize(4) * options.page_slots * slot_words, kRead, MemoryKind::device,
+                                   "the atlas of pages");
+  if (!made_atlas) return Unexpected{made_atlas.error()};
+  atlas = std::move(*made_atlas);
+  const VkDeviceSize slot_bytes = VkDeviceSize(4) * VkDeviceSize(node_slot_vertices(options.node_quads)) *
+                                  VkDeviceSize(options.layout.stride_words);
+  auto made_pool = Buffer::create(gpu, options.pool_nodes * slot_bytes,
+                                  VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BUFFER_USAGE_SHADER_DEVICE_ADDRESS_BIT |
+                                      VK_BUFFER_USAGE_VERTEX_BUFFER_BIT | VK_BUFFER_USAGE_TRANSFER_SRC_BIT,
+                                  MemoryKind::device, "the vertex pool");
+  if (!made_pool) return Unexpected{made_pool.error()};
+  pool = std::move(*made_pool);
+  for (int i = 0; i < options.frames_in_flight; ++i) {
+    InFlight made;
+    auto staging = Buffer::create(gpu, VkDeviceSize(4) * options.page_uploads * slot_words,
+                                  VK_BUFFER_USAGE_TRANSFER_SRC_BIT, MemoryKind::upload, "pages (staging)");
+    if (!staging) return Unexpected{staging.error()};
+    made.staging = std::move(*staging);
+    auto upload =
+        Buffer::create(gpu, plan.bytes, VK_BUFFER_USAGE_TRANSFER_SRC_BIT, MemoryKind::upload, "node records (staging)");
+    if (!upload) return Unexpected{upload.error()};
+    made.upload = std::move(*upload);
+    auto records = Buffer::create(gpu, plan.bytes, kRead | VK_BUFFER_USAGE_INDIRECT_BUFFER_BIT, MemoryKind::device,
+                                  "node records");
+    if (!records) return Unexpected{records.error()};
+    made.records = std::move(*records);
+    in_flight.push_back(std::move(made));
+  }
+  return {};
+}
+
+void TerrainMesher::State::write_records(const MesherFrame& gathered, const Cut& cut,
+                                         const kernel::FrameConstants& frame, const InFlight& with) const {
+  std::byte* const out = with.upload.mapped().data();
+  const VkDeviceAddress on_device = with.records.address();
+  const FrameBlock block{frame,
+                         atlas.address(),
+                         tables.address() + kappas_offset,
+                         on_device + plan.nodes,
+                         on_device + plan.pages,
+                         pool.address(),
+                         0};
+  std::memcpy(out, &block, sizeof block);
+  std::memcpy(out + plan.nodes, gathered.nodes.data(), gathered.nodes.size() * sizeof(NodeEntry));
+  std::memcpy(out + plan.pages, gathered.pages.data(), gathered.pages.size() * sizeof(PageEntry));
+  const auto slot_vertices = std::int32_t(node_slot_vertices(options.node_quads));
+  for (std::size_t i = 0; i < gathered.nodes.size(); ++i) {
+    const Node& node = cut.nodes[cut.drawn[i]];
+    const NodeCells cells = node_cells(bounds.lattice(), node, options.node_quads);
+    // On the rim every list but the plain one may leave out what is drawn.
+    const bool is_whole = cells.x == options.node_quads && cells.z == options.node_quads;
+    const std::size_t mask = is_whole ? node.coarse_mask : 0;
+    const VkDrawIndexedIndirectCommand draw{first_index[mask + 1] - first_index[mask], 1, first_index[mask],
+                                            std::int32_t(gathered.nodes[i].pool_slot) * slot_vertices, 0};
+    std::memcpy(out + plan.draws + i * sizeof draw, &draw, sizeof draw);
+  }
+  const std::size_t plane_bytes = kPlaneSamples * sizeof(std::uint16_t);
+  for (std::size_t i = 0; i < gathered.uploads.size(); ++i) {
+    const Page& page = *gathered.uploads[i].page;
+    std::byte* const slot = with.staging.mapped().data() + i * slot_words * 4;
+    std::memcpy(slot, page.subsample.data(), plane_bytes);
+    if (options.plane == HeightPlane::max) {
+      std::memcpy(slot + kPlaneWords * 4, page.plane(HeightPlane::max).data(), plane_bytes);
+    }
+  }
+}
+
+void TerrainMesher::State::record_copies(VkCommandBuffer commands, const MesherFrame& gathered, const InFlight& with) {
+  // Earlier frames still read what is overwritten here.
+  memory_barrier(gpu, commands, {VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT, VK_ACCESS_2_MEMORY_READ_BIT},
+                 {VK_PIPELINE_STAGE_2_COPY_BIT | VK_PIPELINE_STAGE_2_COMPUTE_SHADER_BIT,
+                  VK_ACCESS_2_TRANSFER_WRITE_BIT | VK_ACCESS_2_SHADER_STORAGE_WRITE_BIT});
+  std::vector<VkBufferCopy> copies;
+  for (std::size_t i = 0; i < gathered.uploads.size(); ++i) {
+    copies.push_back({VkDeviceSize(4) * i * slot_words, VkDeviceSize(4) * gathered.uploads[i].slot * slot_words,
+                      VkDeviceSize(4) * slot_words});
+  }
+  if (!copies.empty()) {
+    gpu.functions.CmdCopyBuffer(commands, with.staging.handle(), atlas.handle(), std::uint32_t(copies.size()),
+                                copies.data());
+  }
+  const VkBufferCopy parts[] = {
+      {0, 0, plan.nodes + gathered.nodes.size() * sizeof(NodeEntry)},
+      {plan.pages, plan.pages, std::max<std::size_t>(gathered.pages.size(), 1) * sizeof(PageEntry)},
+      {plan.draws, plan.draws, std::max<std::size_t>(gathered.nodes.size(), 1) * sizeof(VkDrawIndexedIndirectCommand)}};
+  gpu.functions.CmdCopyBuffer(commands, with.upload.handle(), with.records.handle(), 3, parts);
+  if (!has_tables) {
+    const VkBufferCopy all{0, 0, tables.bytes()};
+    gpu.functions.CmdCopyBuffer(commands, tables_upload.handle(), tables.handle(), 1, &all);
+    has_tables = true;
+  }
+  memory_barrier(
+      gpu, commands, {VK_PIPELINE_STAGE_2_COPY_BIT, VK_ACCESS_2_TRANSFER_WRITE_BIT},
+      {VK_PIPELINE_STAGE_2_COMPUTE_SHADER_BIT | VK_PIPELINE_STAGE_2_DRAW_INDIRECT_BIT |
+           VK_PIPELINE_STAGE_2_INDEX_INPUT_BIT,
+       VK_ACCESS_2_SHADER_STORAGE_READ_BIT | VK_ACCESS_2_INDIRECT_COMMAND_READ_BIT | VK_ACCESS_2_INDEX_READ_BIT});
+}
+
+void TerrainMesher::State::record_build(VkCommandBuffer commands, std::size_t nodes, const InFlight& with) const {
+  gpu.functions.CmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_COMPUTE, pipeline.get());
+  const auto end = std::uint32_t(nodes * std::size_t(node_slot_vertices(options.node_quads)));
+  const std::uint32_t most_groups = gpu.limits.maxComputeWorkGroupCount[0];
+  for (std::uint32_t first = 0; first < end;) {
+    const std::uint32_t groups = std::min((end - first + kThreads - 1) / kThreads, most_groups);
+    const DispatchConstants constants{with.records.address(), first, end};
+    gpu.functions.CmdPushConstants(commands, layout.get(), VK_SHADER_STAGE_COMPUTE_BIT, 0, sizeof constants,
+                                   &constants);
+    gpu.functions.CmdDispatch(commands, groups, 1, 1);
+    first += std::min(groups * kThreads, end - first);
+  }
+  memory_barrier(
+      gpu, commands, {VK_PIPELINE_STAGE_2_COMPUTE_SHADER_BIT, VK_ACCESS_2_SHADER_STORAGE_WRITE_BIT},
+      {VK_PIPELINE_STAGE_2_VERTEX_ATTRIBUTE_INPUT_BIT | VK_PIPELINE_STAGE_2_ALL_GRAPHICS_BIT |
+           VK_PIPELINE_STAGE_2_COMPUTE_SHADER_BIT | VK_PIPELINE_STAGE_2_COPY_BIT,
+       VK_ACCESS_2_VERTEX_ATTRIBUTE_READ_BIT | VK_ACCESS_2_SHADER_STORAGE_READ_BIT | VK_ACCESS_2_TRANSFER_READ_BIT});
+}
+
+TerrainMesher::TerrainMesher() = default;
+TerrainMesher::~TerrainMesher() = default;
+
+Result<std::unique_ptr<TerrainMesher>> TerrainMesher::create(const BorrowedDevice& device, const Bounds& bounds,
+                                                             const TerrainMesherOptions& options) {
+  ARETE_TRY(check_options(options));
+  auto gpu = borrow_device(device);
+  if (!gpu) return Unexpected{gpu.error()};
+  const std::uint32_t slot_words = kPlaneWords * (options.plane == HeightPlane::max ? 2 : 1);
+  std::unique_ptr<TerrainMesher> mesher(new TerrainMesher);
+  mesher->state_ = std::make_unique<State>(*gpu, bounds, options, slot_words);
+  ARETE_TRY(mesher->state_->create_pipeline());
+  ARETE_TRY(mesher->state_->create_tables());
+  ARETE_TRY(mesher->state_->create_buffers());
+  return mesher;
+}
+
+Result<MeshedNodes> TerrainMesher::record(VkCommandBuffer commands, const SampleSource& pages, const Cut& cut,
+                                          const kernel::FrameConstants& frame) {
+  State& state = *state_;
+  auto gathered = state.gatherer.gather(pages, cut);
+  if (!gathered) return Unexpected{gathered.error()};
+  const State::InFlight& with = state.in_flight[state.next];
+  state.next = (state.next + 1) % state.in_flight.size();
+  state.write_records(**gathered, cut, frame, with);
+  state.record_copies(commands, **gathered, with);
+  state.record_build(commands, (*gathered)->nodes.size(), with);
+  return MeshedNodes{.vertices = state.pool.handle(),
+                     .indices = state.tables.handle(),
+                     .draws = with.records.handle(),
+                     .draws_offset = state.plan.draws,
+                     .draw_count = static_cast<std::uint32_t>((*gathered)->nodes.size()),
+                     .uploaded_pages = static_cast<std::uint32_t>((*gathered)->uploads.size())};
+}
+
+void TerrainMesher::record_draws(VkCommandBuffer commands, const MeshedNodes& nodes) const {
+  const DeviceFunctions& vk = state_->gpu.functions;
+  const VkDeviceSize offset = 0;
+  vk.CmdBindVertexBuffers(commands, 0, 1, &nodes.vertices, &offset);
+  vk.CmdBindIndexBuffer(commands, nodes.indices, 0, VK_INDEX_TYPE_UINT32);
+  // One call a node: multiDrawIndirect is a feature that the caller may not have enabled.
+  constexpr VkDeviceSize kStride = sizeof(VkDrawIndexedIndirectCommand);
+  for (std::uint32_t i = 0; i < nodes.draw_count; ++i) {
+    vk.CmdDrawIndexedIndirect(commands, nodes.draws, nodes.draws_offset + i * kStride, 1, kStride);
+  }
+}
+
+}  // namespace arete::vulkan
