@@ -37,13 +37,9 @@ ARETE_FN float scaled_distance_sq(float distance_sq_m2, int kappa, int lod) {
 
 // The nearest offset to 0 within [low, high]: an axis's part of the distance to a box.
 ARETE_FN float nearest_offset(float low, float high) {
-  float nearest = 0.0f;
-  if (low > 0.0f) {
-    nearest = low;
-  }
-  if (high < 0.0f) {
-    nearest = high;
-  }
+  float above = low > 0.0f ? low : 0.0f;
+  float below = high < 0.0f ? high : 0.0f;
+  ARETE_EXACT float nearest = above + below;
   return nearest;
 }
 

@@ -29,23 +29,31 @@ struct Surroundings {
 };
 constexpr std::uint64_t kRing = 0b111ull | 0b101ull << 8 | 0b111ull << 16;
 
+constexpr Place kAround[8] = {{-1, -1}, {0, -1}, {1, -1}, {-1, 0}, {1, 0}, {-1, 1}, {0, 1}, {1, 1}};
+
 Surroundings look_around(const NodeGrid& grid, const SplitSet& splits, int lod, const Split& grandparent) {
   Surroundings around;
-  around.add(grandparent.children | (~grid.children(lod, grandparent.at) & 15), 15, 0, 0);
-  for (int step_z = -1; step_z <= 1; ++step_z) {
-    for (int step_x = -1; step_x <= 1; ++step_x) {
-      if (step_x == 0 && step_z == 0) {
-        continue;
-      }
-      const Place beside{grandparent.at.x + step_x, grandparent.at.z + step_z};
-      if (!grid.contains(lod, beside)) {
-        around.add(15, 15, step_x, step_z);
-        continue;
-      }
-      const int found = splits.find(lod, beside);
-      if (found >= 0) {
-        around.add(found | (~grid.children(lod, beside) & 15), 15, step_x, step_z);
-      }
+  const Place at = grandparent.at;
+  const Place size = grid.sizes[std::size_t(lod)];
+  if (at.x >= 1 && at.z >= 1 && at.x + 2 < size.x && at.z + 2 < size.z) {
+    // Nothing in sight leaves the field.
+    around.add(grandparent.children, 15, 0, 0);
+    for (const Place step : kAround) {
+      const int found = splits.find(lod, {at.x + step.x, at.z + step.z});
+      around.add(found < 0 ? 0 : found, found < 0 ? 0 : 15, step.x, step.z);
+    }
+    return around;
+  }
+  around.add(grandparent.children | (~grid.children(lod, at) & 15), 15, 0, 0);
+  for (const Place step : kAround) {
+    const Place beside{at.x + step.x, at.z + step.z};
+    if (!grid.contains(lod, beside)) {
+      around.add(15, 15, step.x, step.z);
+      continue;
+    }
+    const int found = splits.find(lod, beside);
+    if (found >= 0) {
+      around.add(found | (~grid.children(lod, beside) & 15), 15, step.x, step.z);
     }
   }
   return around;

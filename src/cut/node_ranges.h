@@ -49,6 +49,16 @@ class NodeRanges {
     return read(level.nodes[std::ptrdiff_t(at.z >> shift_) * level.width + (at.x >> shift_)]);
   }
 
+  // Starts to read the bounds of a node's children.
+  void prefetch_children(int lod, Place parent) const {
+    if (lod > 1 && shift_ == 0) {
+      const Level& level = levels_[std::size_t(lod) - 1];
+      const NodeBounds* first = level.nodes + std::ptrdiff_t(2 * parent.z) * level.width + 2 * parent.x;
+      __builtin_prefetch(first);
+      __builtin_prefetch(first + level.width);
+    }
+  }
+
  private:
   struct Level {
     const NodeBounds* nodes = nullptr;

@@ -7,6 +7,7 @@
 #include <algorithm>
 
 #include "arete/cut.h"
+#include "child_distances.h"
 #include "cull.h"
 #include "kernel/morph.h"
 #include "leaves.h"
@@ -40,34 +41,28 @@ class Selector {
   // Bits of the children (of lod - 1 >= 1, in the field) that are split.
   int split_children(int lod, Place parent, int children) const {
     const int child_lod = lod - 1;
-    float x[3];
-    float z[3];
+    const std::int64_t side = std::int64_t(quads_) << child_lod;
+    ChildBoxes boxes;
     for (int i = 0; i < 3; ++i) {
-      const int half_x = lattice_.half_x(node_stop(2 * parent.x + i, quads_, child_lod, lattice_.last_stop_x()));
-      const int half_z = lattice_.half_z(node_stop(2 * parent.z + i, quads_, child_lod, lattice_.last_stop_z()));
-      x[i] = kernel::camera_offset(half_x, frame_.camera_half_x, frame_.half_x_m, frame_.camera_rest_x);
-      z[i] = kernel::camera_offset(half_z, frame_.camera_half_z, frame_.half_z_m, frame_.camera_rest_z);
+      boxes.half_x[i] = lattice_.half_x(clamp((2 * parent.x + i) * side, lattice_.last_stop_x()));
+      boxes.half_z[i] = lattice_.half_z(clamp((2 * parent.z + i) * side, lattice_.last_stop_z()));
     }
-    const float lag = ranges_.lag_m;
-    const float near_x[2] = {kernel::nearest_offset(x[0] - lag, x[1] + lag),
-                             kernel::nearest_offset(x[1] - lag, x[2] + lag)};
-    const float near_z[2] = {kernel::nearest_offset(z[0] - lag, z[1] + lag),
-                             kernel::nearest_offset(z[1] - lag, z[2] + lag)};
-    int split = 0;
+    boxes.half_x[3] = boxes.half_x[2];
+    boxes.half_z[3] = boxes.half_z[2];
     for (int child = 0; child < 4; ++child) {
       // Children outside the field read the first one and are masked out.
       const NodeRange range = nodes_.at(child_lod, child_of(parent, children >> child & 1 ? child : 0));
-      const float low = kernel::height_m(range.min, frame_.base_m, frame_.step_m) - frame_.camera_y;
-      const float high = kernel::height_m(range.max, frame_.base_m, frame_.step_m) - frame_.camera_y;
-      const float near_y = kernel::nearest_offset(low - lag, high + lag);
-      const float d2 = kernel::distance_sq(near_x[child & 1], near_y, near_z[child >> 1]);
-      const float scaled = kernel::scaled_distance_sq(d2, range.split, child_lod - 1);
-      split |= (scaled < ranges_.select_sq ? 1 : 0) << child;
+      boxes.heights[child] = range.min | std::uint32_t(range.max) << 16;
+      boxes.exponents[child] = range.split - 2 * (child_lod - 1);
     }
-    return split & children;
+    return children_in_range(frame_, ranges_.lag_m, ranges_.select_sq, boxes) & children;
   }
 
  private:
+  static std::int32_t clamp(std::int64_t stop, std::int32_t last_stop) {
+    return static_cast<std::int32_t>(stop < last_stop ? stop : last_stop);
+  }
+
   const NodeRanges& nodes_;
   const Lattice& lattice_;
   const Ranges& ranges_;
@@ -76,8 +71,10 @@ class Selector {
 };
 
 // Descends from the roots; `split_children(lod, parent, children)` answers for a parent's children in the field.
-template <class SplitChildren>
-std::uint64_t descend(const NodeGrid& grid, SplitSet& splits, const SplitChildren& split_children) {
+// `prefetch(lod, parent)` announces that it will be asked.
+template <class SplitChildren, class Prefetch>
+std::uint64_t descend(const NodeGrid& grid, SplitSet& splits, const SplitChildren& split_children,
+                      const Prefetch& prefetch) {
   splits.clear();
   std::uint64_t visited = 0;
   push_virtual(grid, grid.lods + 1, splits);
@@ -86,18 +83,23 @@ std::uint64_t descend(const NodeGrid& grid, SplitSet& splits, const SplitChildre
   }
   push_virtual(grid, grid.lods, splits);
   for (int lod = grid.lods; lod >= 1; --lod) {
+    std::vector<Split>& list = splits.list(lod);
     std::vector<Split>& below = splits.list(lod - 1);
-    for (Split& split : splits.list(lod)) {
+    // Four children a node at most, and one more may be written past the last.
+    below.resize(4 * list.size() + 1);
+    Split* out = below.data();
+    for (Split& split : list) {
       const int children = grid.children(lod, split.at);
       split.children = lod > 1 ? split_children(lod, split.at, children) : 0;
       for (int child = 0; child < 4; ++child) {
-        if (split.children >> child & 1) {
-          below.push_back({child_of(split.at, child), 0});
-        }
+        *out = {child_of(split.at, child), 0};
+        prefetch(lod - 1, out->at);
+        out += split.children >> child & 1;
       }
       splits.insert(lod, split.at, split.children);
-      visited += std::uint64_t(std::popcount(unsigned(children)));
+      visited += std::uint64_t((children & 1) + (children >> 1 & 1) + (children >> 2 & 1) + (children >> 3));
     }
+    below.resize(std::size_t(out - below.data()));
   }
   return visited;
 }
@@ -118,9 +120,10 @@ void select_cut(const Bounds& bounds, const View& view, const Ranges& ranges, Cu
   const kernel::FrameConstants frame = make_frame(bounds, view, ranges, {});
   const cut::NodeRanges nodes(bounds, grid);
   const cut::Selector selector(nodes, ranges, frame, grid.quads);
-  state.visited = cut::descend(grid, state.wanted, [&](int lod, cut::Place at, int children) {
-    return selector.split_children(lod, at, children);
-  });
+  state.visited = cut::descend(
+      grid, state.wanted,
+      [&](int lod, cut::Place at, int children) { return selector.split_children(lod, at, children); },
+      [&](int lod, cut::Place at) { nodes.prefetch_children(lod, at); });
   cut::refine_to_restricted(grid, state.wanted);
   const cut::SplitSet* splits = &state.wanted;
   if (residency != nullptr) {
@@ -139,17 +142,20 @@ void cut_from_splits(const Lattice& lattice, int node_quads, const SplitPredicat
                      Cut& cut) {
   CutWorkspace::State& state = workspace.state();
   const cut::NodeGrid grid(lattice, node_quads);
-  state.visited = cut::descend(grid, state.wanted, [&](int lod, cut::Place at, int children) {
-    int split = 0;
-    for (int child = 0; child < 4; ++child) {
-      if (children >> child & 1) {
-        const cut::Place below = cut::child_of(at, child);
-        const bool is_split = splits.is_split(lod - 1, std::uint32_t(below.x), std::uint32_t(below.z));
-        split |= (is_split ? 1 : 0) << child;
-      }
-    }
-    return split;
-  });
+  state.visited = cut::descend(
+      grid, state.wanted,
+      [&](int lod, cut::Place at, int children) {
+        int split = 0;
+        for (int child = 0; child < 4; ++child) {
+          if (children >> child & 1) {
+            const cut::Place below = cut::child_of(at, child);
+            const bool is_split = splits.is_split(lod - 1, std::uint32_t(below.x), std::uint32_t(below.z));
+            split |= (is_split ? 1 : 0) << child;
+          }
+        }
+        return split;
+      },
+      [](int, cut::Place) {});
   cut::refine_to_restricted(grid, state.wanted);
   cut::emit_leaves(grid, state.wanted, nullptr, cut);
 }

@@ -61,7 +61,7 @@ struct NodeGrid {
 
 class SplitSet {
  public:
-  SplitSet() : slots_(1024) {}
+  SplitSet() : slots_(2048) {}
 
   void clear() {
     for (std::vector<Split>& list : lists_) {
@@ -89,7 +89,7 @@ class SplitSet {
 
   // Adds a node that is not yet in the set; the list of its lod is the caller's.
   void insert(int lod, Place at, int children) {
-    if (2 * (count_ + 1) > slots_.size()) {
+    if (4 * (count_ + 1) > slots_.size()) {
       grow();
     }
     place({key_of(lod, at), stamp_, std::uint8_t(children)});
