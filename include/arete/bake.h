@@ -25,9 +25,9 @@ struct BakeReport {
   std::vector<std::string> warnings;  // one line each; also kept in the store
 };
 
-// Bakes `input` to `output` through `output`.partial, reading it twice: once for its statistics, once for its rows. Memory is
-// bounded by a few rows of pages and of the file's blocks. Fails in one line and leaves neither `output` nor a
-// part of it behind; only a bake that is killed leaves its part, which the same bake resumes.
+// Bakes `input` to `output` through `output`.partial, reading it twice: once for its statistics, once for its rows.
+// Memory is bounded by a few rows of pages and of the file's blocks. Fails in one line and leaves neither `output` nor
+// a part of it behind; only a bake that is killed leaves its part, which the same bake resumes.
 Result<BakeReport> bake(const std::filesystem::path& input, const std::filesystem::path& output,
                         const BakeOptions& options = {}, const Progress& progress = {});
 // Several inputs make a mosaic (see Raster::open).
@@ -39,7 +39,8 @@ struct LoadedRaster {
   std::unique_ptr<MemorySource> source;
   StoreInfo info;
 };
-Result<LoadedRaster> load_raster_and_info(std::span<const std::filesystem::path> inputs, const BakeOptions& options = {});
+Result<LoadedRaster> load_raster_and_info(std::span<const std::filesystem::path> inputs,
+                                          const BakeOptions& options = {});
 Result<std::unique_ptr<MemorySource>> load_raster(const std::filesystem::path& input, const BakeOptions& options = {});
 
 // ---- The way back ---------------------------------------------------------------------------------------------------
@@ -56,12 +57,14 @@ struct ExportReport {
   double base_m = 0, step_m = 1;  // metres = base + step * number in .png and .r16; 0 and 1 in .tif
 };
 
-// Writes the stored heights as a raster by the ending of `output`, with the source's georeference: .tif holds metres (Int16 where
-// every height is a whole metre that fits, else Float32, which is exact); .png and .r16 hold u16, 0 for holes, which are whole metres where all
-// heights are whole and fit, else steps, and a JSON sidecar X.png.json or X.r16.json says what they mean. The duplicated rims of area rasters are
-// left out, so a raster that was baked comes back within half a step, and without loss where it held whole metres. Memory: one row of
-// pages. Fails in one line and leaves nothing behind.
-Result<ExportReport> export_raster(const SampleSource& source, const StoreInfo& info, const std::filesystem::path& output,
-                                   const ExportOptions& options = {}, const Progress& progress = {});
+// Writes the stored heights as a raster by the ending of `output`, with the source's georeference: .tif holds metres
+// (Int16 where every height is a whole metre that fits, else Float32, which is exact); .png and .r16 hold u16, 0 for
+// holes, which are whole metres where all heights are whole and fit, else steps, and a JSON sidecar X.png.json or
+// X.r16.json says what they mean. The duplicated rims of area rasters are left out, so a raster that was baked comes
+// back within half a step, and without loss where it held whole metres. Memory: one row of pages. Fails in one line and
+// leaves nothing behind.
+Result<ExportReport> export_raster(const SampleSource& source, const StoreInfo& info,
+                                   const std::filesystem::path& output, const ExportOptions& options = {},
+                                   const Progress& progress = {});
 
 }  // namespace arete

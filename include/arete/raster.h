@@ -41,16 +41,16 @@ struct RasterOptions {
   std::optional<Registration> registration;  // unset: the file's; else area where georeferenced, else point
   std::optional<double> spacing_x_m;         // unset: from the georeference; 1 m with a warning when unknown
   std::optional<double> spacing_z_m;
-  double vertical_scale = 1;                 // multiplies heights after the file's own scale, offset and unit
-  std::optional<double> nodata;              // in the file's numbers; replaces the declared value and ends the search for
-                                             // undeclared voids
-  bool find_voids = true;                    // false: undeclared voids stay heights (see Raster::statistics)
-  std::optional<int> band;                   // counted from 1; needed when a file has several
+  double vertical_scale = 1;     // multiplies heights after the file's own scale, offset and unit
+  std::optional<double> nodata;  // in the file's numbers; replaces the declared value and ends the search for
+                                 // undeclared voids
+  bool find_voids = true;        // false: undeclared voids stay heights (see Raster::statistics)
+  std::optional<int> band;       // counted from 1; needed when a file has several
   Encoding encoding = Encoding::none;
-  std::optional<RawLayout> raw;              // the file has no header
-  std::string crs;                           // warp to "auto" (the UTM zone) or to a CRS such as "EPSG:32619"; empty: none
-  std::optional<std::array<double, 4>> bbox; // west, south, east, north in the output's CRS: samples inside or on it
-  std::int64_t fill_samples = 0;             // holes up to this many samples from data are filled; 0: none
+  std::optional<RawLayout> raw;  // the file has no header
+  std::string crs;               // warp to "auto" (the UTM zone) or to a CRS such as "EPSG:32619"; empty: none
+  std::optional<std::array<double, 4>> bbox;  // west, south, east, north in the output's CRS: samples inside or on it
+  std::int64_t fill_samples = 0;              // holes up to this many samples from data are filled; 0: none
 };
 
 // ---- Reading --------------------------------------------------------------------------------------------------------
@@ -67,7 +67,7 @@ struct RasterInfo {
   std::optional<std::array<double, 6>> geotransform;
   std::string vertical_unit = "metre";  // what the file declares; heights come in metres
   std::string driver;
-  std::string data_type;  // of the file's samples, for example "Int16"
+  std::string data_type;              // of the file's samples, for example "Int16"
   std::vector<std::string> warnings;  // one line each
 };
 
@@ -78,8 +78,8 @@ struct RasterStatistics {
   std::array<std::int64_t, 2> first_min{}, first_max{};  // [row, column]; -1, -1 when no sample is valid
   std::array<double, 4> corners_m{};                     // NW NE SW SE; NaN where missing
   bool all_whole_metres = true;
-  std::uint64_t digest = 0;              // XXH3-64 of all heights and holes, row by row
-  std::vector<std::string> warnings;     // undeclared voids, spikes, rims without data, conflicts of a mosaic
+  std::uint64_t digest = 0;           // XXH3-64 of all heights and holes, row by row
+  std::vector<std::string> warnings;  // undeclared voids, spikes, rims without data, conflicts of a mosaic
 };
 
 // An open raster, or a mosaic of several. Rows come north to south whatever the file's order; holes are NaN. Memory is
@@ -87,14 +87,14 @@ struct RasterStatistics {
 class Raster {
  public:
   static Result<std::unique_ptr<Raster>> open(const std::filesystem::path& path, const RasterOptions& options = {});
-  // Several paths make a mosaic: they must agree in CRS, spacing and registration and lie whole samples apart; the first
-  // one with a valid sample wins, and samples that differ are counted in the statistics.
+  // Several paths make a mosaic: they must agree in CRS, spacing and registration and lie whole samples apart; the
+  // first one with a valid sample wins, and samples that differ are counted in the statistics.
   static Result<std::unique_ptr<Raster>> open(std::span<const std::filesystem::path> paths,
                                               const RasterOptions& options = {});
   ~Raster();
   const RasterInfo& info() const noexcept;
-  // Fills `row_m` (width doubles) with row `row` in metres, holes filled where options.fill_samples says so. Reading rows
-  // in ascending order is fast.
+  // Fills `row_m` (width doubles) with row `row` in metres, holes filled where options.fill_samples says so. Reading
+  // rows in ascending order is fast.
   Result<void> read_row(std::int64_t row, std::span<double> row_m);
   // Reads the whole raster once, in bounded memory; later calls return the same. Settles undeclared voids: the least
   // value of the sample type, -32768, -32767 and -9999 become holes, with a warning, when they are held by at least two
@@ -122,14 +122,15 @@ struct RasterSpec {
   std::string unit;  // of the numbers after scale and offset, for example "m"
 };
 
-// Writes a raster row by row: .tif or .tiff (tiled, deflate), .png, or .r16 (bare little-endian u16, north to south). What .png
-// and .r16 cannot hold goes elsewhere: GDAL's X.aux.xml beside a .png; .r16 has none, so its caller writes a sidecar.
-// The file appears under its name only when whole. Not thread-safe.
+// Writes a raster row by row: .tif or .tiff (tiled, deflate), .png, or .r16 (bare little-endian u16, north to south).
+// What .png and .r16 cannot hold goes elsewhere: GDAL's X.aux.xml beside a .png; .r16 has none, so its caller writes a
+// sidecar. The file appears under its name only when whole. Not thread-safe.
 class RasterWriter {
  public:
   static Result<std::unique_ptr<RasterWriter>> create(const std::filesystem::path& path, const RasterSpec& spec);
   ~RasterWriter();  // takes an unfinished file away
-  // Takes `width` numbers of the next row, north to south; they are rounded and clamped to the type. NaN becomes nodata.
+  // Takes `width` numbers of the next row, north to south; they are rounded and clamped to the type. NaN becomes
+  // nodata.
   Result<void> write_row(std::span<const double> numbers);
   Result<void> finish();
 

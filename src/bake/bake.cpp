@@ -1,7 +1,7 @@
 // From rasters to a store, or to pages in memory: statistics, scale, rows of stops, pages, bounds.
 //
-// A store appears under its name only when whole. A failure takes the part away; a kill leaves it, and the same bake goes on
-// with it, since its fingerprint covers the heights and every option that bears on them.
+// A store appears under its name only when whole. A failure takes the part away; a kill leaves it, and the same bake
+// goes on with it, since its fingerprint covers the heights and every option that bears on them.
 #include "arete/bake.h"
 
 #include <fmt/format.h>
@@ -65,7 +65,9 @@ Result<void> check_output(std::span<const std::filesystem::path> inputs, const s
 Result<BakeReport> fill_store(BakePlan& plan, TileStoreWriter& writer, const Progress& progress) {
   CountingStorage pages(writer);
   StopRows rows(plan);
-  const RowReader reader = [&rows](std::int32_t z_stop, std::span<std::uint16_t> row) { return rows.read(z_stop, row); };
+  const RowReader reader = [&rows](std::int32_t z_stop, std::span<std::uint16_t> row) {
+    return rows.read(z_stop, row);
+  };
   auto bounds = build_pages(plan.lattice, reader, pages, progress);
   if (!bounds) {
     return Unexpected{bounds.error()};
@@ -79,8 +81,8 @@ Result<BakeReport> fill_store(BakePlan& plan, TileStoreWriter& writer, const Pro
 
 }  // namespace
 
-Result<BakeReport> bake(const std::filesystem::path& input, const std::filesystem::path& output, const BakeOptions& options,
-                        const Progress& progress) {
+Result<BakeReport> bake(const std::filesystem::path& input, const std::filesystem::path& output,
+                        const BakeOptions& options, const Progress& progress) {
   return bake(std::span(&input, 1), output, options, progress);
 }
 

@@ -119,7 +119,8 @@ Result<void> write_sidecar(const std::filesystem::path& path, const Plan& plan, 
   const RasterSpec& spec = plan.spec;
   std::string text = fmt::format(
       "{{\n  \"width\": {},\n  \"height\": {},\n  \"type\": {},\n  \"rows\": \"north to south\",\n  \"base_m\": {},\n"
-      "  \"step_m\": {},\n  \"hole\": {},\n  \"spacing_x_m\": {},\n  \"spacing_z_m\": {},\n  \"registration\": \"{}\",\n"
+      "  \"step_m\": {},\n  \"hole\": {},\n  \"spacing_x_m\": {},\n  \"spacing_z_m\": {},\n  \"registration\": "
+      "\"{}\",\n"
       "  \"geotransform\": ",
       spec.width, spec.height, ending_of(path.stem()) == ".png" ? "\"u16\"" : "\"u16le\"", plan.base_m, plan.step_m,
       spec.nodata ? "0" : "null", lattice.spacing_x_m, lattice.spacing_z_m,
@@ -148,8 +149,9 @@ Result<void> write_sidecar(const std::filesystem::path& path, const Plan& plan, 
 
 }  // namespace
 
-Result<ExportReport> export_raster(const SampleSource& source, const StoreInfo& info, const std::filesystem::path& output,
-                                   const ExportOptions& options, const Progress& progress) {
+Result<ExportReport> export_raster(const SampleSource& source, const StoreInfo& info,
+                                   const std::filesystem::path& output, const ExportOptions& options,
+                                   const Progress& progress) {
   const std::string ending = ending_of(output);
   const bool is_tiff = ending == ".tif" || ending == ".tiff";
   if (!is_tiff && ending != ".png" && (ending != ".r16" || options.hillshade)) {

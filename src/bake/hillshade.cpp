@@ -20,8 +20,8 @@ double slope(double before, double here, double after, double spacing_m) {
 
 }  // namespace
 
-Hillshade::Hillshade(std::int64_t width, std::int64_t height, double spacing_x_m, double spacing_z_m, double azimuth_deg,
-                     double altitude_deg, RowReader reader)
+Hillshade::Hillshade(std::int64_t width, std::int64_t height, double spacing_x_m, double spacing_z_m,
+                     double azimuth_deg, double altitude_deg, RowReader reader)
     : width_(width), height_(height), spacing_x_m_(spacing_x_m), spacing_z_m_(spacing_z_m), reader_(std::move(reader)) {
   const double azimuth = azimuth_deg * std::numbers::pi / 180, altitude = altitude_deg * std::numbers::pi / 180;
   light_ = {std::sin(azimuth) * std::cos(altitude), std::sin(altitude), -std::cos(azimuth) * std::cos(altitude)};

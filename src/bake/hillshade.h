@@ -9,8 +9,9 @@
 
 namespace arete {
 
-// Shades rows of metres (NaN: hole) that are asked for in order, north to south. Holes give 0, ground 1..255: 1 + 254 max(0, n . l) for the
-// unit normal n of central differences (one-sided at rims and beside holes) and the direction l to the sun.
+// Shades rows of metres (NaN: hole) that are asked for in order, north to south. Holes give 0, ground 1..255: 1 + 254
+// max(0, n . l) for the unit normal n of central differences (one-sided at rims and beside holes) and the direction l
+// to the sun.
 class Hillshade {
  public:
   using RowReader = std::function<Result<void>(std::int64_t row, std::span<double> heights_m)>;

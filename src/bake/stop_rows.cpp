@@ -13,10 +13,10 @@ namespace {
 // Equal for equal stores-to-be: the heights themselves, what became of them, and where they lie.
 std::string fingerprint(const RasterInfo& raster, const RasterStatistics& statistics, const BakePlan& plan,
                         const BakeOptions& options) {
-  std::string text = fmt::format("{:016x} {} {} {} {} {} {} {} {} {} {} {}", statistics.digest, statistics.missing, raster.width,
-                                 raster.height, int(raster.registration), raster.spacing_x_m, raster.spacing_z_m,
-                                 plan.scale.base_m, plan.scale.step_m, options.raster.fill_samples, raster.vertical_unit,
-                                 raster.crs_wkt);
+  std::string text =
+      fmt::format("{:016x} {} {} {} {} {} {} {} {} {} {} {}", statistics.digest, statistics.missing, raster.width,
+                  raster.height, int(raster.registration), raster.spacing_x_m, raster.spacing_z_m, plan.scale.base_m,
+                  plan.scale.step_m, options.raster.fill_samples, raster.vertical_unit, raster.crs_wkt);
   if (raster.geotransform) {
     for (const double number : *raster.geotransform) {
       text += fmt::format(" {}", number);
@@ -38,8 +38,8 @@ Result<BakePlan> plan_bake(std::span<const std::filesystem::path> inputs, const 
   if (!statistics) {
     return Unexpected{statistics.error()};
   }
-  auto scale = choose_height_scale(statistics->min_m, statistics->max_m, statistics->all_whole_metres,
-                                   options.height_step_m);
+  auto scale =
+      choose_height_scale(statistics->min_m, statistics->max_m, statistics->all_whole_metres, options.height_step_m);
   if (!scale) {
     return Unexpected{{scale.error().kind, inputs.front().string() + ": " + scale.error().message}};
   }

@@ -28,7 +28,7 @@ class StopRows {
  private:
   Raster& raster_;
   HeightScale scale_;
-  int rim_;  // stops before the first sample: 1 for area registration
+  int rim_;                // stops before the first sample: 1 for area registration
   std::int64_t row_ = -1;  // the raster row that steps_ holds
   std::vector<double> heights_m_;
   std::vector<std::uint16_t> steps_;

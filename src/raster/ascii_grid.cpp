@@ -120,14 +120,14 @@ Result<AsciiGridFacts> check_ascii_grid(const InputFile& file) {
     }
   }
   if (!(columns >= 1) || !(rows >= 1) || columns > double(kMaxSide) || rows > double(kMaxSide)) {
-    return data_error(fmt::format("{}: the header says {:.0f} columns and {:.0f} rows, expected 1 to {} of each", file.name,
-                                  columns, rows, kMaxSide));
+    return data_error(fmt::format("{}: the header says {:.0f} columns and {:.0f} rows, expected 1 to {} of each",
+                                  file.name, columns, rows, kMaxSide));
   }
   const auto width = static_cast<std::uint64_t>(columns), height = static_cast<std::uint64_t>(rows);
   // Every value takes a digit and a blank; the last one may go without the blank.
   if (width * height > file.bytes / 2 + 1) {
-    return data_error(fmt::format("{}: the header says {} x {} values, which {} bytes cannot hold", file.name, width, height,
-                                  file.bytes));
+    return data_error(fmt::format("{}: the header says {} x {} values, which {} bytes cannot hold", file.name, width,
+                                  height, file.bytes));
   }
   AsciiGridFacts facts;
   std::uint64_t count = 0;
@@ -140,8 +140,8 @@ Result<AsciiGridFacts> check_ascii_grid(const InputFile& file) {
     facts.has_fractions = facts.has_fractions || is_fraction(*value);
   }
   if (count != width * height) {
-    return data_error(fmt::format("{}: the values end in row {}, column {}: expected {} of {} x {}, found {}", file.name,
-                                  count / width, count % width, width * height, width, height, count));
+    return data_error(fmt::format("{}: the values end in row {}, column {}: expected {} of {} x {}, found {}",
+                                  file.name, count / width, count % width, width * height, width, height, count));
   }
   return facts;
 }

@@ -22,13 +22,13 @@ struct BandFacts {
   std::string driver;
   std::string data_type;
   std::int64_t width = 0, height = 0;
-  int bands = 1;  // of the file
+  int bands = 1;                                      // of the file
   std::optional<Registration> registration;           // as the file declares it
   std::optional<std::array<double, 6>> geotransform;  // north-up, unless is_rotated
   bool is_rotated = false;
   std::string crs_wkt;
-  std::optional<double> nodata;  // as declared, in the file's numbers
-  bool is_f32 = false;           // nodata compares after rounding to f32
+  std::optional<double> nodata;        // as declared, in the file's numbers
+  bool is_f32 = false;                 // nodata compares after rounding to f32
   std::optional<double> type_minimum;  // of signed sample types
   double scale = 1, offset = 0;
   std::string unit;

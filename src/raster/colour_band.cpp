@@ -34,9 +34,8 @@ class ColourBand final : public Band {
     }
     for (std::size_t i = 0; i < values.size(); ++i) {
       // Whole numbers, so each height is the double nearest to the decimal that was meant. Masked channels are NaN.
-      values[i] = encoding_ == Encoding::terrarium
-                      ? (values[i] * 256 + green_[i]) + blue_[i] / 256 - 32768
-                      : ((values[i] * 65536 + green_[i] * 256) + blue_[i] - 100000) / 10;
+      values[i] = encoding_ == Encoding::terrarium ? (values[i] * 256 + green_[i]) + blue_[i] / 256 - 32768
+                                                   : ((values[i] * 65536 + green_[i] * 256) + blue_[i] - 100000) / 10;
     }
     return {};
   }
@@ -55,19 +54,19 @@ Result<std::unique_ptr<Band>> open_colour_band(const InputFile& file, Encoding e
     auto channel = open_gdal_band(file, {i + 1, true, false});
     if (!channel) {
       if (i > 0 || channel.error().kind == Error::Kind::usage) {
-        return data_error(fmt::format("{}: heights in colours need 3 or 4 channels of 8 bits; this image has fewer",
-                                      file.name));
+        return data_error(
+            fmt::format("{}: heights in colours need 3 or 4 channels of 8 bits; this image has fewer", file.name));
       }
       return channel;
     }
     const BandFacts& facts = (*channel)->facts();
     if (facts.bands < 3 || facts.bands > 4 || facts.data_type != "Byte") {
-      return data_error(fmt::format("{}: heights in colours need 3 or 4 channels of 8 bits (Byte), found {} of {}", file.name,
-                                    facts.bands, facts.data_type));
+      return data_error(fmt::format("{}: heights in colours need 3 or 4 channels of 8 bits (Byte), found {} of {}",
+                                    file.name, facts.bands, facts.data_type));
     }
     if (facts.driver == "JPEG") {
-      return data_error(fmt::format("{}: JPEG does not keep the channels' bytes, so heights in it are lost; use the PNG",
-                                    file.name));
+      return data_error(
+          fmt::format("{}: JPEG does not keep the channels' bytes, so heights in it are lost; use the PNG", file.name));
     }
     channels[std::size_t(i)] = *std::move(channel);
   }

@@ -6,8 +6,8 @@
 
 namespace arete {
 
-// Takes the raw channel bytes: gamma, colour profiles and transparent colours of the file change nothing. Refused: anything but 3 or
-// 4 channels of 8 bits, palettes, and JPEG, which does not keep bytes.
+// Takes the raw channel bytes: gamma, colour profiles and transparent colours of the file change nothing. Refused:
+// anything but 3 or 4 channels of 8 bits, palettes, and JPEG, which does not keep bytes.
 Result<std::unique_ptr<Band>> open_colour_band(const InputFile& file, Encoding encoding);
 
 }  // namespace arete

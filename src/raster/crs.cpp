@@ -1,7 +1,8 @@
 // Asks PROJ's objects, through OGR, for units and ellipsoids; see crs.h.
 //
-// On an ellipsoid of semi-major axis a and squared eccentricity e2, one radian of latitude is M = a(1-e2)/w^3 metres and one
-// of longitude N cos(phi) = a cos(phi)/w, w = sqrt(1 - e2 sin^2 phi) (Bowring 1985, or any textbook of geodesy).
+// On an ellipsoid of semi-major axis a and squared eccentricity e2, one radian of latitude is M = a(1-e2)/w^3 metres
+// and one of longitude N cos(phi) = a cos(phi)/w, w = sqrt(1 - e2 sin^2 phi) (Bowring 1985, or any textbook of
+// geodesy).
 #include "crs.h"
 
 #include <fmt/format.h>
@@ -36,10 +37,11 @@ Result<GroundSpacing> ground_spacing(const std::string& crs_wkt, const std::arra
   const GdalTrap trap;
   const Crs crs = parse(crs_wkt);
   GroundSpacing spacing{g[1], -g[5], false, false, {}};
-  if (crs == nullptr || (OSRIsGeographic(crs.get()) == 0 && OSRIsProjected(crs.get()) == 0 && OSRIsLocal(crs.get()) == 0)) {
-    spacing.warning = fmt::format("no unit of length is known: {} x {} is taken as metres between samples{}; give --spacing",
-                                  spacing.x_m, spacing.z_m,
-                                  looks_like_degrees(g, double(width), double(height)) ? " although it looks like degrees" : "");
+  if (crs == nullptr ||
+      (OSRIsGeographic(crs.get()) == 0 && OSRIsProjected(crs.get()) == 0 && OSRIsLocal(crs.get()) == 0)) {
+    spacing.warning = fmt::format(
+        "no unit of length is known: {} x {} is taken as metres between samples{}; give --spacing", spacing.x_m,
+        spacing.z_m, looks_like_degrees(g, double(width), double(height)) ? " although it looks like degrees" : "");
     return spacing;
   }
   if (OSRIsGeographic(crs.get()) == 0) {
@@ -53,9 +55,10 @@ Result<GroundSpacing> ground_spacing(const std::string& crs_wkt, const std::arra
   const double latitude = (g[3] + g[5] * double(height) / 2) * unit;
   const double degrees = latitude * 180 / std::numbers::pi;
   if (!(std::abs(degrees) <= 89.9)) {
-    return data_error(fmt::format("the raster's centre is at latitude {:.4f}, where degrees have no useful length; warp it with "
-                                  "--crs, for example --crs EPSG:{}",
-                                  degrees, degrees > 0 ? 3413 : 3031));
+    return data_error(
+        fmt::format("the raster's centre is at latitude {:.4f}, where degrees have no useful length; warp it with "
+                    "--crs, for example --crs EPSG:{}",
+                    degrees, degrees > 0 ? 3413 : 3031));
   }
   const double a = OSRGetSemiMajor(crs.get(), nullptr), inverse = OSRGetInvFlattening(crs.get(), nullptr);
   const double f = inverse == 0 ? 0 : 1 / inverse, e2 = f * (2 - f);
@@ -63,9 +66,10 @@ Result<GroundSpacing> ground_spacing(const std::string& crs_wkt, const std::arra
   spacing.x_m *= unit * a * std::cos(latitude) / w;
   spacing.z_m *= unit * a * (1 - e2) / (w * w * w);
   spacing.is_known = spacing.is_degrees = true;
-  spacing.warning = fmt::format("degrees are taken at the metric scale of the raster's centre, latitude {:.4f}: {:.4f} x {:.4f} m "
-                                "between samples; --crs auto warps instead",
-                                degrees, spacing.x_m, spacing.z_m);
+  spacing.warning = fmt::format(
+      "degrees are taken at the metric scale of the raster's centre, latitude {:.4f}: {:.4f} x {:.4f} m "
+      "between samples; --crs auto warps instead",
+      degrees, spacing.x_m, spacing.z_m);
   return spacing;
 }
 

@@ -18,7 +18,8 @@ struct GroundSpacing {
 
 // Metres between samples of a north-up raster of width x height samples. Projected: the linear unit. Geographic: the
 // metric scale along the meridian and the parallel at the raster's centre, on the CRS's ellipsoid. Unknown CRS: the
-// transform's own numbers, with a warning. Refused where a degree has no length (a centre within 0.1 degree of a pole or beyond).
+// transform's own numbers, with a warning. Refused where a degree has no length (a centre within 0.1 degree of a pole
+// or beyond).
 Result<GroundSpacing> ground_spacing(const std::string& crs_wkt, const std::array<double, 6>& geotransform,
                                      std::int64_t width, std::int64_t height);
 

@@ -93,13 +93,14 @@ class ExrBand final : public Band {
       try {
         // Slices are addressed from pixel (0, 0); this one has a stride of no rows.
         Imf::FrameBuffer buffer;
-        char* base = reinterpret_cast<char*>(row_.data()) - std::ptrdiff_t(first_column_) * std::ptrdiff_t(sizeof(float));
+        char* base =
+            reinterpret_cast<char*>(row_.data()) - std::ptrdiff_t(first_column_) * std::ptrdiff_t(sizeof(float));
         buffer.insert(channel_, Imf::Slice(Imf::FLOAT, base, sizeof(float), 0));
         image_.setFrameBuffer(buffer);
         image_.readPixels(line);
       } catch (const std::exception& exception) {
-        return data_error(fmt::format("{}: row {} of {} cannot be read: {}", facts_.name, row, facts_.height,
-                                      line_of(exception)));
+        return data_error(
+            fmt::format("{}: row {} of {} cannot be read: {}", facts_.name, row, facts_.height, line_of(exception)));
       }
       line_ = line;
     }

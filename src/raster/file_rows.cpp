@@ -1,4 +1,5 @@
-// One file as rows of metres; see file_rows.h. height = ((number * scale + offset) * metres a unit) * vertical scale, in double.
+// One file as rows of metres; see file_rows.h. height = ((number * scale + offset) * metres a unit) * vertical scale,
+// in double.
 #include "file_rows.h"
 
 #include <fmt/format.h>

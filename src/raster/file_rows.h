@@ -5,8 +5,8 @@
 
 namespace arete {
 
-// Opens one input: raw, colour-packed, LERC, OpenEXR or whatever GDAL knows. Its spacing in metres is not settled yet. A rotated
-// geotransform is refused unless `is_warped`.
+// Opens one input: raw, colour-packed, LERC, OpenEXR or whatever GDAL knows. Its spacing in metres is not settled yet.
+// A rotated geotransform is refused unless `is_warped`.
 Result<std::unique_ptr<HeightRows>> open_file_rows(const std::filesystem::path& path, const RasterOptions& options,
                                                    bool is_warped);
 

@@ -1,8 +1,8 @@
 // Fills holes from eight directions in constant time a sample; see fill_rows.h.
 //
-// For each direction "the nearest datum that way" follows from the neighbour that way: it is the neighbour itself or the
-// neighbour's own nearest, one step further. Northern directions are carried from row to row; southern ones are found by
-// going up through a batch of rows and as many rows of lookahead.
+// For each direction "the nearest datum that way" follows from the neighbour that way: it is the neighbour itself or
+// the neighbour's own nearest, one step further. Northern directions are carried from row to row; southern ones are
+// found by going up through a batch of rows and as many rows of lookahead.
 #include "fill_rows.h"
 
 #include <fmt/format.h>
@@ -57,8 +57,8 @@ struct FillRows::State {
   std::vector<double> finished;                // batch_rows x width
   std::vector<double> source;                  // rows of the batch and of its lookahead
   std::int64_t source_row = 0, source_rows = 0;
-  std::vector<Mean> means;                                  // of the batch
-  std::array<std::vector<Nearest>, 3> north, next_north;    // NW, N, NE of the row before the batch's current one
+  std::vector<Mean> means;                                // of the batch
+  std::array<std::vector<Nearest>, 3> north, next_north;  // NW, N, NE of the row before the batch's current one
   std::vector<double> row_before;
 
   std::span<double> source_of(std::int64_t row) {
@@ -71,7 +71,8 @@ struct FillRows::State {
   void add_south(std::int64_t end);
 };
 
-// One step of the three directions that lead to the row `beside`: `seen` belongs to that row, `next` to the one that looks.
+// One step of the three directions that lead to the row `beside`: `seen` belongs to that row, `next` to the one that
+// looks.
 void FillRows::State::carry(std::span<const double> beside, std::array<std::vector<Nearest>, 3>& seen,
                             std::array<std::vector<Nearest>, 3>& next) const {
   for (int way = 0; way < 3; ++way) {
@@ -164,7 +165,8 @@ Result<void> FillRows::State::load(std::int64_t row) {
   source.resize(std::size_t(2 * reach * width));
   for (; source_row + source_rows < end; ++source_rows) {
     const std::int64_t at = source_row + source_rows;
-    if (auto done = rows->read(at, 0, std::span(source).subspan(std::size_t((at - source_row) * width), std::size_t(width)));
+    if (auto done =
+            rows->read(at, 0, std::span(source).subspan(std::size_t((at - source_row) * width), std::size_t(width)));
         !done) {
       source_rows = batch_rows = 0;
       return done;
@@ -194,8 +196,9 @@ Result<std::unique_ptr<FillRows>> FillRows::create(HeightRows& rows, std::int64_
   const std::int64_t reach = std::min(samples, std::max(info.width, info.height));
   const std::uint64_t row_bytes = std::uint64_t(info.width) * (3 * sizeof(double) + sizeof(Mean));
   if (std::uint64_t(reach) > kMostBytes / row_bytes) {
-    return usage_error(fmt::format("--fill {}: rows of {} samples allow at most {}; fill less or cut the raster with --bbox",
-                                   samples, info.width, kMostBytes / row_bytes));
+    return usage_error(
+        fmt::format("--fill {}: rows of {} samples allow at most {}; fill less or cut the raster with --bbox", samples,
+                    info.width, kMostBytes / row_bytes));
   }
   std::unique_ptr<FillRows> filler(new FillRows);
   State& state = *filler->state_;

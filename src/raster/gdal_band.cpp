@@ -1,7 +1,7 @@
 // Opens a file with GDAL, takes down what it declares, and reads its rows north first in whole blocks.
 //
-// GDAL goes on after many kinds of damage; what it would pass over in silence is checked here: file sizes of raw formats,
-// words in ASCII grids, palettes and colour channels, and absent blocks of sparse files.
+// GDAL goes on after many kinds of damage; what it would pass over in silence is checked here: file sizes of raw
+// formats, words in ASCII grids, palettes and colour channels, and absent blocks of sparse files.
 #include "gdal_band.h"
 
 #include <cpl_string.h>
@@ -20,8 +20,8 @@
 namespace arete {
 namespace {
 
-constexpr std::size_t kChunkBytes = std::size_t(64) << 20;   // the most that a chunk of block rows may take
-constexpr std::size_t kChunkWanted = std::size_t(1) << 20;   // small block rows are read together up to this
+constexpr std::size_t kChunkBytes = std::size_t(64) << 20;  // the most that a chunk of block rows may take
+constexpr std::size_t kChunkWanted = std::size_t(1) << 20;  // small block rows are read together up to this
 
 struct DatasetCloser {
   void operator()(GDALDatasetH dataset) const {
@@ -85,17 +85,29 @@ Result<void> GdalBand::describe(const GdalBandRequest& request) {
   facts.bands = GDALGetRasterCount(dataset_.get());
   facts.is_f32 = type_ == GDT_Float32;
   switch (type_) {
-    case GDT_Byte: if (is_signed_byte_) facts.type_minimum = -128; break;
-    case GDT_Int16: facts.type_minimum = -32768; break;
-    case GDT_Int32: facts.type_minimum = -2147483648.0; break;
-    case GDT_UInt16: case GDT_UInt32: case GDT_Int64: case GDT_UInt64: case GDT_Float32: case GDT_Float64: break;
+    case GDT_Byte:
+      if (is_signed_byte_) facts.type_minimum = -128;
+      break;
+    case GDT_Int16:
+      facts.type_minimum = -32768;
+      break;
+    case GDT_Int32:
+      facts.type_minimum = -2147483648.0;
+      break;
+    case GDT_UInt16:
+    case GDT_UInt32:
+    case GDT_Int64:
+    case GDT_UInt64:
+    case GDT_Float32:
+    case GDT_Float64:
+      break;
     default:
       return data_error(fmt::format("{}: samples of type {} are no heights; expected whole or real numbers", facts.name,
                                     facts.data_type));
   }
   if (GDALGetRasterColorTable(band_) != nullptr) {
-    return data_error(fmt::format("{}: a palette image holds colours, expected heights; export the heights themselves",
-                                  facts.name));
+    return data_error(
+        fmt::format("{}: a palette image holds colours, expected heights; export the heights themselves", facts.name));
   }
   if (type_ == GDT_Byte && !request.is_colour) {
     facts.warnings.push_back("8-bit samples hold at most 256 heights: expect stair steps");
@@ -110,17 +122,20 @@ Result<void> GdalBand::describe(const GdalBandRequest& request) {
   facts.scale = has_scale != 0 ? scale : 1;
   facts.offset = has_offset != 0 ? offset : 0;
   if (!std::isfinite(facts.scale) || facts.scale == 0 || !std::isfinite(facts.offset)) {
-    return data_error(fmt::format("{}: declares a scale of {} and an offset of {}; expected finite numbers and a scale "
-                                  "that is not 0",
-                                  facts.name, facts.scale, facts.offset));
+    return data_error(
+        fmt::format("{}: declares a scale of {} and an offset of {}; expected finite numbers and a scale "
+                    "that is not 0",
+                    facts.name, facts.scale, facts.offset));
   }
   facts.unit = GDALGetRasterUnitType(band_);
   if (!has_nodata && !has_mask_ && (facts.driver == "GTiff" || facts.driver == "VRT")) {
     const int coverage = GDALGetDataCoverageStatus(band_, 0, 0, GDALGetRasterXSize(dataset_.get()),
                                                    GDALGetRasterYSize(dataset_.get()), 0, nullptr);
-    if ((coverage & GDAL_DATA_COVERAGE_STATUS_UNIMPLEMENTED) == 0 && (coverage & GDAL_DATA_COVERAGE_STATUS_EMPTY) != 0) {
-      facts.warnings.push_back("some samples are not in the file and no nodata is declared: they read as 0; give --nodata 0 if "
-                               "they are voids");
+    if ((coverage & GDAL_DATA_COVERAGE_STATUS_UNIMPLEMENTED) == 0 &&
+        (coverage & GDAL_DATA_COVERAGE_STATUS_EMPTY) != 0) {
+      facts.warnings.push_back(
+          "some samples are not in the file and no nodata is declared: they read as 0; give --nodata 0 if "
+          "they are voids");
     }
   }
   return describe_place(request);
@@ -161,9 +176,10 @@ Result<void> GdalBand::describe_place(const GdalBandRequest& request) {
   facts.is_rotated = std::abs(g[2]) * height > 1e-3 * std::abs(g[1]) || std::abs(g[4]) * width > 1e-3 * std::abs(g[5]);
   if (facts.is_rotated) {
     if (!request.allows_rotation) {
-      return data_error(fmt::format("{}: the geotransform is rotated or sheared ({}, {}); straighten it with --crs auto or "
-                                    "--crs EPSG:n",
-                                    facts.name, g[2], g[4]));
+      return data_error(
+          fmt::format("{}: the geotransform is rotated or sheared ({}, {}); straighten it with --crs auto or "
+                      "--crs EPSG:n",
+                      facts.name, g[2], g[4]));
     }
     facts.geotransform = g;
     return {};
@@ -237,8 +253,8 @@ Result<void> GdalBand::load(std::int64_t row, std::int64_t column, std::int64_t 
       break;
     }
   }
-  return data_error(fmt::format("{}: row {} of {} cannot be read: {}; the file is damaged or cut short", facts_.name, bad,
-                                height, reason));
+  return data_error(fmt::format("{}: row {} of {} cannot be read: {}; the file is damaged or cut short", facts_.name,
+                                bad, height, reason));
 }
 
 void GdalBand::convert(const unsigned char* from, std::span<double> values) const {
@@ -247,14 +263,30 @@ void GdalBand::convert(const unsigned char* from, std::span<double> values) cons
       is_signed_byte_ ? widen<std::int8_t>(from, values, is_east_first_)
                       : widen<std::uint8_t>(from, values, is_east_first_);
       break;
-    case GDT_UInt16: widen<std::uint16_t>(from, values, is_east_first_); break;
-    case GDT_Int16: widen<std::int16_t>(from, values, is_east_first_); break;
-    case GDT_UInt32: widen<std::uint32_t>(from, values, is_east_first_); break;
-    case GDT_Int32: widen<std::int32_t>(from, values, is_east_first_); break;
-    case GDT_UInt64: widen<std::uint64_t>(from, values, is_east_first_); break;
-    case GDT_Int64: widen<std::int64_t>(from, values, is_east_first_); break;
-    case GDT_Float32: widen<float>(from, values, is_east_first_); break;
-    default: widen<double>(from, values, is_east_first_); break;
+    case GDT_UInt16:
+      widen<std::uint16_t>(from, values, is_east_first_);
+      break;
+    case GDT_Int16:
+      widen<std::int16_t>(from, values, is_east_first_);
+      break;
+    case GDT_UInt32:
+      widen<std::uint32_t>(from, values, is_east_first_);
+      break;
+    case GDT_Int32:
+      widen<std::int32_t>(from, values, is_east_first_);
+      break;
+    case GDT_UInt64:
+      widen<std::uint64_t>(from, values, is_east_first_);
+      break;
+    case GDT_Int64:
+      widen<std::int64_t>(from, values, is_east_first_);
+      break;
+    case GDT_Float32:
+      widen<float>(from, values, is_east_first_);
+      break;
+    default:
+      widen<double>(from, values, is_east_first_);
+      break;
   }
 }
 
@@ -293,13 +325,14 @@ Result<void> check_raw_size(const InputFile& file, GDALDatasetH dataset, GDALRas
     bits = std::uint64_t(std::max(1, std::atoi(packed)));
   }
   const char* offset = GDALGetMetadataItem(dataset, "header_offset", "ENVI");
-  const std::uint64_t samples = std::uint64_t(GDALGetRasterXSize(dataset)) * std::uint64_t(GDALGetRasterYSize(dataset)) *
-                                std::uint64_t(GDALGetRasterCount(dataset));
-  const std::uint64_t needed = samples / 8 * bits + samples % 8 * bits / 8 +
-                               (offset != nullptr ? std::strtoull(offset, nullptr, 10) : 0);
+  const std::uint64_t samples = std::uint64_t(GDALGetRasterXSize(dataset)) *
+                                std::uint64_t(GDALGetRasterYSize(dataset)) * std::uint64_t(GDALGetRasterCount(dataset));
+  const std::uint64_t needed =
+      samples / 8 * bits + samples % 8 * bits / 8 + (offset != nullptr ? std::strtoull(offset, nullptr, 10) : 0);
   if (file.bytes < needed && !(file.head.starts_with("\x1f\x8b"))) {
     return data_error(fmt::format("{}: the header asks for {} x {} samples, {} bytes, found {}; the file is cut short",
-                                  file.name, GDALGetRasterXSize(dataset), GDALGetRasterYSize(dataset), needed, file.bytes));
+                                  file.name, GDALGetRasterXSize(dataset), GDALGetRasterYSize(dataset), needed,
+                                  file.bytes));
   }
   return {};
 }
@@ -340,9 +373,10 @@ Result<std::unique_ptr<Band>> open_gdal_band(const InputFile& file, const GdalBa
   const bool has_alpha =
       bands == 2 && GDALGetRasterColorInterpretation(GDALGetRasterBand(dataset.get(), 2)) == GCI_AlphaBand;
   if (!request.band && bands != 1 && !has_alpha) {
-    return data_error(fmt::format("{}: expected one band of heights, found {}; name one with --band, or say --encoding "
-                                  "terrarium or mapbox for heights packed into colours",
-                                  file.name, bands));
+    return data_error(
+        fmt::format("{}: expected one band of heights, found {}; name one with --band, or say --encoding "
+                    "terrarium or mapbox for heights packed into colours",
+                    file.name, bands));
   }
   GDALRasterBandH band = GDALGetRasterBand(dataset.get(), request.band.value_or(1));
   if (ascii.has_fractions && GDALGetRasterDataType(band) == GDT_Int32) {

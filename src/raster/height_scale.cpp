@@ -53,13 +53,14 @@ Result<HeightScale> choose_height_scale(double min_m, double max_m, bool whole_m
     const double step = *height_step_m;
     if (!(step > 0) || !std::isfinite(step) || std::frexp(step, &exponent) != 0.5 || exponent - 1 < kLeastExponent ||
         exponent - 1 > kGreatestExponent) {
-      return usage_error(fmt::format("a height step of {} m; expected a power of two from 2^-20 m up, such as 0.125", step));
+      return usage_error(
+          fmt::format("a height step of {} m; expected a power of two from 2^-20 m up, such as 0.125", step));
     }
     if (const auto scale = fit(min_m, max_m, step)) {
       return *scale;
     }
-    return usage_error(fmt::format("65,535 steps of {} m do not hold heights from {} to {} m; use --height-step {}", step,
-                                   min_m, max_m, least_step_that_fits(min_m, max_m)));
+    return usage_error(fmt::format("65,535 steps of {} m do not hold heights from {} to {} m; use --height-step {}",
+                                   step, min_m, max_m, least_step_that_fits(min_m, max_m)));
   }
   for (int exponent = kLeastExponent; exponent <= kGreatestExponent; ++exponent) {
     const double step = std::ldexp(1.0, exponent);

@@ -77,8 +77,9 @@ Result<InputFile> find_in_zip(const std::string& name, bool is_raw) {
     }
   }
   if (rasters.size() != 1) {
-    return data_error(fmt::format("{}: expected one raster in the archive, found {} among {} files; unpack it and name one",
-                                  name, rasters.size(), members.size()));
+    return data_error(
+        fmt::format("{}: expected one raster in the archive, found {} among {} files; unpack it and name one", name,
+                    rasters.size(), members.size()));
   }
   return rasters.front();
 }
@@ -131,9 +132,10 @@ Result<InputFile> find_input(const std::filesystem::path& path, bool is_raw) {
     return Unexpected{head.error()};
   }
   if (!is_raw && extension_of(file.gdal_name) == ".hgt" && !is_cell_name(file.gdal_name)) {
-    return data_error(fmt::format("{}: an .hgt file is placed by its name, expected one such as N44W072.hgt with the "
-                                  "south-west corner of a cell on the globe; rename it, or give --raw",
-                                  name));
+    return data_error(
+        fmt::format("{}: an .hgt file is placed by its name, expected one such as N44W072.hgt with the "
+                    "south-west corner of a cell on the globe; rename it, or give --raw",
+                    name));
   }
   return file;
 }

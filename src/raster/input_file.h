@@ -13,7 +13,7 @@ struct InputFile {
   std::string name;       // as the user wrote it, for messages
   std::string gdal_name;  // a path, or /vsizip/{path}/member
   std::uint64_t bytes = 0;
-  std::string head;       // the first bytes, at most 1,024, for telling formats apart
+  std::string head;  // the first bytes, at most 1,024, for telling formats apart
 };
 
 // Refuses what does not exist, is a folder, is empty, cannot be read, or is a .zip without exactly one raster

@@ -1,9 +1,9 @@
 // Decodes LERC1 blobs; see lerc1.h.
 //
-// Layout, little-endian: "CntZImage ", i32 version 11, i32 type 8, u32 height, u32 width, f64 greatest error; then two parts, mask
-// and heights, each u32 blocks down, u32 blocks across, u32 bytes, f32 greatest value, and its bytes. The mask is one bit a
-// sample in runs; heights come block by block as floats, as one constant, or as bit-packed multiples of twice the greatest error
-// above an offset.
+// Layout, little-endian: "CntZImage ", i32 version 11, i32 type 8, u32 height, u32 width, f64 greatest error; then two
+// parts, mask and heights, each u32 blocks down, u32 blocks across, u32 bytes, f32 greatest value, and its bytes. The
+// mask is one bit a sample in runs; heights come block by block as floats, as one constant, or as bit-packed multiples
+// of twice the greatest error above an offset.
 #include "lerc1.h"
 
 #include <fmt/format.h>
@@ -63,8 +63,8 @@ Part read_part(Bytes& blob) {
   return part;
 }
 
-// Runs of bytes: a positive count precedes literals, a negative one a repeated byte, -32768 ends. False when they do not give
-// `size` bytes exactly.
+// Runs of bytes: a positive count precedes literals, a negative one a repeated byte, -32768 ends. False when they do
+// not give `size` bytes exactly.
 bool expand_runs(std::span<const unsigned char> packed, std::size_t size, std::vector<unsigned char>& bits) {
   Bytes bytes(packed);
   bits.clear();
@@ -95,14 +95,19 @@ bool expand_runs(std::span<const unsigned char> packed, std::size_t size, std::v
 // An unsigned count of 4, 2 or 1 bytes, as the two top bits of a header byte say.
 std::optional<std::uint32_t> read_count(Bytes& bytes, unsigned header) {
   switch (header >> 6) {
-    case 0: return bytes.read<std::uint32_t>();
-    case 1: return bytes.read<std::uint16_t>();
-    case 2: return bytes.read<std::uint8_t>();
-    default: return {};
+    case 0:
+      return bytes.read<std::uint32_t>();
+    case 1:
+      return bytes.read<std::uint16_t>();
+    case 2:
+      return bytes.read<std::uint8_t>();
+    default:
+      return {};
   }
 }
 
-// Numbers of `width` bits, most significant first within little-endian 32-bit words; the last word lacks its unused low bytes.
+// Numbers of `width` bits, most significant first within little-endian 32-bit words; the last word lacks its unused low
+// bytes.
 bool unpack(Bytes& bytes, std::uint64_t count, unsigned width, std::vector<std::uint32_t>& numbers) {
   const std::uint64_t bits = count * width, needed = (bits + 7) / 8;
   const std::span<const unsigned char> packed = bytes.take(needed);
@@ -158,10 +163,17 @@ class Heights {
     }
     float offset = 0;
     switch (header >> 6) {
-      case 0: offset = bytes_.read<float>(); break;
-      case 1: offset = bytes_.read<std::int16_t>(); break;
-      case 2: offset = bytes_.read<std::int8_t>(); break;
-      default: return false;
+      case 0:
+        offset = bytes_.read<float>();
+        break;
+      case 1:
+        offset = bytes_.read<std::int16_t>();
+        break;
+      case 2:
+        offset = bytes_.read<std::int8_t>();
+        break;
+      default:
+        return false;
     }
     return kind == kConstant ? fill(offset) : read_packed(offset);
   }
@@ -233,11 +245,13 @@ Result<Lerc1Image> decode_lerc1(std::span<const unsigned char> blob, std::uint64
   const auto height = bytes.read<std::uint32_t>(), width = bytes.read<std::uint32_t>();
   const auto greatest_error = bytes.read<double>();
   if (bytes.is_over() || version != 11 || type != 8 || !(greatest_error >= 0) || !std::isfinite(greatest_error)) {
-    return data_error(fmt::format("the LERC1 header says version {}, type {}, greatest error {}; expected 11, 8 and a number",
-                                  version, type, greatest_error));
+    return data_error(
+        fmt::format("the LERC1 header says version {}, type {}, greatest error {}; expected 11, 8 and a number",
+                    version, type, greatest_error));
   }
   if (width == 0 || height == 0 || std::uint64_t(width) * height > most_samples) {
-    return data_error(fmt::format("the LERC1 header says {} x {} samples, expected 1 to {} in all", width, height, most_samples));
+    return data_error(
+        fmt::format("the LERC1 header says {} x {} samples, expected 1 to {} in all", width, height, most_samples));
   }
   const Part mask = read_part(bytes);
   const Part heights = read_part(bytes);
@@ -250,8 +264,8 @@ Result<Lerc1Image> decode_lerc1(std::span<const unsigned char> blob, std::uint64
   }
   const std::uint32_t down = heights.blocks_down, across = heights.blocks_across;
   if (down == 0 || across == 0 || down > height || across > width) {
-    return data_error(fmt::format("the LERC1 blob says {} x {} blocks for {} x {} samples; it is damaged", across, down, width,
-                                  height));
+    return data_error(fmt::format("the LERC1 blob says {} x {} blocks for {} x {} samples; it is damaged", across, down,
+                                  width, height));
   }
   Heights reader(image, heights, greatest_error);
   const std::int64_t rows = height / down, columns = width / across;

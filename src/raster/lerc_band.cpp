@@ -40,7 +40,8 @@ class LercBand final : public Band {
 
 Result<std::vector<unsigned char>> read_blob(const InputFile& file) {
   if (file.bytes > kMostBlobBytes) {
-    return data_error(fmt::format("{}: a LERC blob of {} bytes; expected at most {}", file.name, file.bytes, kMostBlobBytes));
+    return data_error(
+        fmt::format("{}: a LERC blob of {} bytes; expected at most {}", file.name, file.bytes, kMostBlobBytes));
   }
   std::vector<unsigned char> blob(file.bytes);
   const GdalTrap trap;
@@ -100,17 +101,18 @@ Result<std::unique_ptr<Band>> open_lerc_band(const InputFile& file) {
   }
   const std::uint64_t samples = std::uint64_t(info[kColumns]) * info[kRows];
   if (info[kColumns] == 0 || info[kRows] == 0 || samples > kMostSamples || info[kBlobSize] > size) {
-    return data_error(fmt::format("{}: the LERC header says {} x {} samples in {} bytes, expected at most {} samples and {} bytes",
-                                  file.name, info[kColumns], info[kRows], info[kBlobSize], kMostSamples, size));
+    return data_error(
+        fmt::format("{}: the LERC header says {} x {} samples in {} bytes, expected at most {} samples and {} bytes",
+                    file.name, info[kColumns], info[kRows], info[kBlobSize], kMostSamples, size));
   }
   if (info[kBands] != 1 || info[kDepth] != 1) {
-    return data_error(fmt::format("{}: expected one band of heights, found {} with {} values a sample", file.name, info[kBands],
-                                  info[kDepth]));
+    return data_error(fmt::format("{}: expected one band of heights, found {} with {} values a sample", file.name,
+                                  info[kBands], info[kDepth]));
   }
   static constexpr std::array kTypeNames{"Int8", "Byte", "Int16", "UInt16", "Int32", "UInt32", "Float32", "Float64"};
   if (info[kType] >= kTypeNames.size() || info[kMasks] > 1) {
-    return data_error(fmt::format("{}: samples of LERC type {} with {} masks are not known", file.name, info[kType],
-                                  info[kMasks]));
+    return data_error(
+        fmt::format("{}: samples of LERC type {} with {} masks are not known", file.name, info[kType], info[kMasks]));
   }
   BandFacts facts;
   facts.name = file.name;

@@ -110,8 +110,9 @@ Result<std::unique_ptr<HeightRows>> join_parts(std::vector<MosaicPart> parts, do
   for (MosaicPart& part : parts) {
     const RasterInfo& other = part.rows->info();
     if (const std::string why = disagreement(first, other); !why.empty()) {
-      return data_error(fmt::format("{}: {}, so it makes no mosaic with {}; warp them together with --crs auto or --crs EPSG:n",
-                                    part.name, why, parts.front().name));
+      return data_error(
+          fmt::format("{}: {}, so it makes no mosaic with {}; warp them together with --crs auto or --crs EPSG:n",
+                      part.name, why, parts.front().name));
     }
     const auto& a = *first.geotransform;
     const auto& b = *other.geotransform;

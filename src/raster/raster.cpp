@@ -99,8 +99,8 @@ Result<void> join_all(std::vector<MosaicPart>& parts, double tolerance_m) {
 }
 
 // All stages but the filler.
-Result<std::unique_ptr<HeightRows>> open_stages(std::span<const std::filesystem::path> paths, const RasterOptions& options,
-                                                std::vector<std::string>& warnings) {
+Result<std::unique_ptr<HeightRows>> open_stages(std::span<const std::filesystem::path> paths,
+                                                const RasterOptions& options, std::vector<std::string>& warnings) {
   const bool is_warped = !options.crs.empty();
   std::vector<MosaicPart> parts;
   for (const std::filesystem::path& path : paths) {

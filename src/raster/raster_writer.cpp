@@ -22,13 +22,21 @@ namespace {
 
 GDALDataType gdal_type(SampleType type) {
   switch (type) {
-    case SampleType::u8: return GDT_Byte;
-    case SampleType::u16: return GDT_UInt16;
-    case SampleType::i16: return GDT_Int16;
-    case SampleType::u32: return GDT_UInt32;
-    case SampleType::i32: return GDT_Int32;
-    case SampleType::f64: return GDT_Float64;
-    case SampleType::i8: case SampleType::f32: break;
+    case SampleType::u8:
+      return GDT_Byte;
+    case SampleType::u16:
+      return GDT_UInt16;
+    case SampleType::i16:
+      return GDT_Int16;
+    case SampleType::u32:
+      return GDT_UInt32;
+    case SampleType::i32:
+      return GDT_Int32;
+    case SampleType::f64:
+      return GDT_Float64;
+    case SampleType::i8:
+    case SampleType::f32:
+      break;
   }
   return GDT_Float32;
 }
@@ -42,13 +50,21 @@ constexpr Limits limits_of() {
 }
 std::optional<Limits> whole_limits(SampleType type) {
   switch (type) {
-    case SampleType::u8: return limits_of<std::uint8_t>();
-    case SampleType::i8: return limits_of<std::int8_t>();
-    case SampleType::u16: return limits_of<std::uint16_t>();
-    case SampleType::i16: return limits_of<std::int16_t>();
-    case SampleType::u32: return limits_of<std::uint32_t>();
-    case SampleType::i32: return limits_of<std::int32_t>();
-    case SampleType::f32: case SampleType::f64: break;
+    case SampleType::u8:
+      return limits_of<std::uint8_t>();
+    case SampleType::i8:
+      return limits_of<std::int8_t>();
+    case SampleType::u16:
+      return limits_of<std::uint16_t>();
+    case SampleType::i16:
+      return limits_of<std::int16_t>();
+    case SampleType::u32:
+      return limits_of<std::uint32_t>();
+    case SampleType::i32:
+      return limits_of<std::int32_t>();
+    case SampleType::f32:
+    case SampleType::f64:
+      break;
   }
   return {};
 }
@@ -75,7 +91,8 @@ struct RasterWriter::State {
   Result<void> close();
   Result<void> copy_to_png();
   Unexpected fail(const GdalTrap& trap, const std::string& what) const {
-    return io_error(fmt::format("{}: {}: {}", path.string(), what, trap.reason(part, "the disk may be full or not writable")));
+    return io_error(
+        fmt::format("{}: {}: {}", path.string(), what, trap.reason(part, "the disk may be full or not writable")));
   }
   void clean() const {
     for (const std::string& name : {part, part + ".aux.xml", carrier, carrier + ".aux.xml"}) {
@@ -113,13 +130,13 @@ Result<std::unique_ptr<RasterWriter>> RasterWriter::create(const std::filesystem
   } else if (ending == ".r16" && spec.type == SampleType::u16) {
     state.format = Format::r16;
   } else {
-    return usage_error(fmt::format("{}: expected a name that ends in .tif, .png or .r16 and samples that it can hold",
-                                   path.string()));
+    return usage_error(
+        fmt::format("{}: expected a name that ends in .tif, .png or .r16 and samples that it can hold", path.string()));
   }
   if (spec.width < 1 || spec.height < 1 || spec.width > kMaxSide || spec.height > kMaxSide ||
       (state.format == Format::png && std::max(spec.width, spec.height) > 1000000)) {
-    return usage_error(fmt::format("{}: {} x {} samples do not fit such a file; write .tif", path.string(), spec.width,
-                                   spec.height));
+    return usage_error(
+        fmt::format("{}: {} x {} samples do not fit such a file; write .tif", path.string(), spec.width, spec.height));
   }
   state.part = path.string() + ".partial";
   state.carrier = state.format == Format::png ? path.string() + ".carrier.partial" : "";
@@ -172,8 +189,8 @@ Result<void> RasterWriter::State::describe() {
     is_done = is_done && GDALSetRasterNoDataValue(band, *spec.nodata) == CE_None;
   }
   if (spec.scale != 1 || spec.offset != 0) {
-    is_done = is_done && GDALSetRasterScale(band, spec.scale) == CE_None &&
-              GDALSetRasterOffset(band, spec.offset) == CE_None;
+    is_done =
+        is_done && GDALSetRasterScale(band, spec.scale) == CE_None && GDALSetRasterOffset(band, spec.offset) == CE_None;
   }
   if (!spec.unit.empty()) {
     is_done = is_done && GDALSetRasterUnitType(band, spec.unit.c_str()) == CE_None;
@@ -235,9 +252,9 @@ Result<void> RasterWriter::State::close() {
 Result<void> RasterWriter::State::copy_to_png() {
   const GdalTrap trap;
   GDALDatasetH source = GDALOpen(carrier.c_str(), GA_ReadOnly);
-  GDALDatasetH copy = source == nullptr
-                          ? nullptr
-                          : GDALCreateCopy(GDALGetDriverByName("PNG"), part.c_str(), source, 0, nullptr, nullptr, nullptr);
+  GDALDatasetH copy = source == nullptr ? nullptr
+                                        : GDALCreateCopy(GDALGetDriverByName("PNG"), part.c_str(), source, 0, nullptr,
+                                                         nullptr, nullptr);
   if (copy != nullptr) {
     GDALClose(copy);
   }

@@ -38,14 +38,22 @@ double value_of(const unsigned char* bytes) {
 
 double value_of(SampleType type, const unsigned char* bytes) {
   switch (type) {
-    case SampleType::u8: return value_of<std::uint8_t>(bytes);
-    case SampleType::i8: return value_of<std::int8_t>(bytes);
-    case SampleType::u16: return value_of<std::uint16_t>(bytes);
-    case SampleType::i16: return value_of<std::int16_t>(bytes);
-    case SampleType::u32: return value_of<std::uint32_t>(bytes);
-    case SampleType::i32: return value_of<std::int32_t>(bytes);
-    case SampleType::f32: return value_of<float>(bytes);
-    case SampleType::f64: return value_of<double>(bytes);
+    case SampleType::u8:
+      return value_of<std::uint8_t>(bytes);
+    case SampleType::i8:
+      return value_of<std::int8_t>(bytes);
+    case SampleType::u16:
+      return value_of<std::uint16_t>(bytes);
+    case SampleType::i16:
+      return value_of<std::int16_t>(bytes);
+    case SampleType::u32:
+      return value_of<std::uint32_t>(bytes);
+    case SampleType::i32:
+      return value_of<std::int32_t>(bytes);
+    case SampleType::f32:
+      return value_of<float>(bytes);
+    case SampleType::f64:
+      return value_of<double>(bytes);
   }
   return 0;
 }
@@ -61,10 +69,17 @@ class RawBand final : public Band {
     facts_.height = layout.height;
     facts_.is_f32 = layout.type == SampleType::f32;
     switch (layout.type) {
-      case SampleType::i8: facts_.type_minimum = -128; break;
-      case SampleType::i16: facts_.type_minimum = -32768; break;
-      case SampleType::i32: facts_.type_minimum = -2147483648.0; break;
-      default: break;
+      case SampleType::i8:
+        facts_.type_minimum = -128;
+        break;
+      case SampleType::i16:
+        facts_.type_minimum = -32768;
+        break;
+      case SampleType::i32:
+        facts_.type_minimum = -2147483648.0;
+        break;
+      default:
+        break;
     }
   }
   ~RawBand() override { VSIFCloseL(handle_); }
@@ -77,8 +92,8 @@ class RawBand final : public Band {
     const std::uint64_t at = (std::uint64_t(row) * std::uint64_t(layout_.width) + std::uint64_t(column)) * size;
     const GdalTrap trap;
     if (VSIFSeekL(handle_, at, SEEK_SET) != 0 || VSIFReadL(bytes_.data(), 1, bytes_.size(), handle_) != bytes_.size()) {
-      return data_error(fmt::format("{}: row {} of {} cannot be read at byte {}: {}", facts_.name, row, layout_.height, at,
-                                    trap.reason("", "the file ends")));
+      return data_error(fmt::format("{}: row {} of {} cannot be read at byte {}: {}", facts_.name, row, layout_.height,
+                                    at, trap.reason("", "the file ends")));
     }
     const bool is_swapped = layout_.big_endian != (std::endian::native == std::endian::big);
     for (std::size_t i = 0; i < values.size(); ++i) {
@@ -102,9 +117,10 @@ class RawBand final : public Band {
 
 Result<RawLayout> parse_raw_layout(std::string_view text) {
   const auto refuse = [&](const char* why) {
-    return usage_error(fmt::format("raw layout '{}': {}; expected WxH:TYPE such as 1025x1025:u16le, TYPE one of u8 i8 or u16 i16 "
-                                   "u32 i32 f32 f64 with le or be",
-                                   text, why));
+    return usage_error(
+        fmt::format("raw layout '{}': {}; expected WxH:TYPE such as 1025x1025:u16le, TYPE one of u8 i8 or u16 i16 "
+                    "u32 i32 f32 f64 with le or be",
+                    text, why));
   };
   RawLayout layout;
   const char* at = text.data();
@@ -141,16 +157,16 @@ Result<RawLayout> parse_raw_layout(std::string_view text) {
 
 Result<std::unique_ptr<Band>> open_raw_band(const InputFile& file, const RawLayout& layout) {
   if (layout.width < 1 || layout.height < 1 || layout.width > kMaxSide || layout.height > kMaxSide) {
-    return usage_error(fmt::format("{}: a raw layout of {} x {} samples; expected 1 to {} a side", file.name, layout.width,
-                                   layout.height, kMaxSide));
+    return usage_error(fmt::format("{}: a raw layout of {} x {} samples; expected 1 to {} a side", file.name,
+                                   layout.width, layout.height, kMaxSide));
   }
   // Below 2^63: both sides are below 2^30.
   const std::uint64_t expected =
       std::uint64_t(layout.width) * std::uint64_t(layout.height) * std::uint64_t(type_name(layout.type).bytes);
   if (file.bytes != expected) {
-    return data_error(fmt::format("{}: {} x {} samples of {} take {} bytes, found {}; name the layout that the file has",
-                                  file.name, layout.width, layout.height, type_name(layout.type).name, expected,
-                                  file.bytes));
+    return data_error(
+        fmt::format("{}: {} x {} samples of {} take {} bytes, found {}; name the layout that the file has", file.name,
+                    layout.width, layout.height, type_name(layout.type).name, expected, file.bytes));
   }
   const GdalTrap trap;
   VSILFILE* handle = VSIFOpenL(file.gdal_name.c_str(), "rb");

@@ -1,8 +1,8 @@
 // Statistics of a raster in one pass; see statistics.h.
 //
-// The sum keeps the rounding error of each addition (Knuth's TwoSum; Ogita, Rump, Oishi, "Accurate Sum and Dot Product",
-// 2005), so it is good to the last bits of a double for any raster. Samples that equal a candidate for an undeclared
-// void are counted apart and join the rest at the end if they are heights after all.
+// The sum keeps the rounding error of each addition (Knuth's TwoSum; Ogita, Rump, Oishi, "Accurate Sum and Dot
+// Product", 2005), so it is good to the last bits of a double for any raster. Samples that equal a candidate for an
+// undeclared void are counted apart and join the rest at the end if they are heights after all.
 #include "statistics.h"
 
 #include <fmt/format.h>
@@ -33,9 +33,7 @@ struct Sum {
 
 struct Place {
   std::int64_t row = -1, column = -1;
-  bool is_before(const Place& other) const {
-    return row != other.row ? row < other.row : column < other.column;
-  }
+  bool is_before(const Place& other) const { return row != other.row ? row < other.row : column < other.column; }
 };
 
 // Samples of one value.
@@ -47,7 +45,7 @@ struct Tally {
 
 // The extreme of everything seen, how often it was met, and the next different value.
 struct Extreme {
-  double sign = 1;  // +1: greatest, -1: least
+  double sign = 1;                               // +1: greatest, -1: least
   double value = -kInfinity, next = -kInfinity;  // times sign
   std::int64_t count = 0;
   Place first{};
@@ -100,9 +98,10 @@ class Rims {
         {{&north_, "first row"}, {&south_, "last row"}, {&west_, "first column"}, {&east_, "last column"}}};
     for (const auto& [rim, name] : rims) {
       if (rim->is_seen && rim->is_one_value && rim->nearest >= kRimGap_m && rim->nearest < kInfinity) {
-        warnings.push_back(fmt::format("the {} is {} m throughout, {} m or more from the samples beside it: a border without "
-                                       "data? --nodata makes holes of it",
-                                       name, rim->value, rim->nearest));
+        warnings.push_back(
+            fmt::format("the {} is {} m throughout, {} m or more from the samples beside it: a border without "
+                        "data? --nodata makes holes of it",
+                        name, rim->value, rim->nearest));
       }
     }
   }
@@ -175,10 +174,11 @@ class Measure {
       const bool is_apart = least_.count == 0 || -least_.value - tally->value_m >= std::abs(tally->value_m) / 10;
       const bool is_bulk = tally->count >= 2 || tally->count * 100 >= width_ * height_;
       if (is_least && is_apart && is_bulk) {
-        warnings.push_back(fmt::format(
-            "{} samples of {} m, the first in row {}, column {}, are taken for undeclared voids and become holes; --nodata "
-            "names the value that is missing instead",
-            tally->count, tally->value_m, tally->first.row, tally->first.column));
+        warnings.push_back(
+            fmt::format("{} samples of {} m, the first in row {}, column {}, are taken for undeclared voids and become "
+                        "holes; --nodata "
+                        "names the value that is missing instead",
+                        tally->count, tally->value_m, tally->first.row, tally->first.column));
         rows.declare_void(tally->value_m);
         missing_ += tally->count;
         for (double& corner : corners_) {
@@ -240,11 +240,11 @@ class Measure {
     }
     for (const Extreme* extreme : {&least_, &greatest_}) {
       if (extreme->value - extreme->next >= kLoneGap_m && extreme->next > -kInfinity) {
-        warnings.push_back(fmt::format("{} sample(s) of {} m, the first in row {}, column {}, stand {} m {} every other: a spike "
-                                       "or an undeclared void? --nodata makes holes of them",
-                                       extreme->count, extreme->value * extreme->sign, extreme->first.row,
-                                       extreme->first.column, extreme->value - extreme->next,
-                                       extreme->sign > 0 ? "above" : "below"));
+        warnings.push_back(
+            fmt::format("{} sample(s) of {} m, the first in row {}, column {}, stand {} m {} every other: a spike "
+                        "or an undeclared void? --nodata makes holes of them",
+                        extreme->count, extreme->value * extreme->sign, extreme->first.row, extreme->first.column,
+                        extreme->value - extreme->next, extreme->sign > 0 ? "above" : "below"));
       }
     }
     rims_.warn(warnings);
@@ -294,8 +294,9 @@ Result<RasterStatistics> measure_rows(HeightRows& rows, const std::function<void
 std::vector<std::string> reading_warnings(const HeightRows& rows, std::int64_t outliers, std::int64_t conflicts) {
   std::vector<std::string> warnings;
   if (rows.outliers() > outliers) {
-    warnings.push_back(fmt::format("{} samples lie more than {:.0e} m from zero and become holes, though no such nodata is declared",
-                                   rows.outliers() - outliers, kFarthest_m));
+    warnings.push_back(
+        fmt::format("{} samples lie more than {:.0e} m from zero and become holes, though no such nodata is declared",
+                    rows.outliers() - outliers, kFarthest_m));
   }
   if (rows.conflicts() > conflicts) {
     warnings.push_back(fmt::format("{} samples of overlapping rasters differ; the raster named first wins",

@@ -87,9 +87,9 @@ bool find_footprint(const RasterInfo& info, const std::string& crs_wkt, Footprin
   CSLDestroy(options);
   std::array<double, 6> suggested{};
   int width = 0, height = 0;
-  const bool is_found =
-      transformer != nullptr && GDALSuggestedWarpOutput2(carrier, GDALGenImgProjTransform, transformer, suggested.data(), &width,
-                                                         &height, footprint.extent.data(), 0) == CE_None;
+  const bool is_found = transformer != nullptr &&
+                        GDALSuggestedWarpOutput2(carrier, GDALGenImgProjTransform, transformer, suggested.data(),
+                                                 &width, &height, footprint.extent.data(), 0) == CE_None;
   footprint.spacing = suggested[1];
   GDALDestroyGenImgProjTransformer(transformer);
   GDALClose(carrier);
@@ -98,7 +98,8 @@ bool find_footprint(const RasterInfo& info, const std::string& crs_wkt, Footprin
 
 }  // namespace
 
-Result<WarpGrid> plan_warp(const std::vector<const RasterInfo*>& sources, const std::string& crs, const std::string& name) {
+Result<WarpGrid> plan_warp(const std::vector<const RasterInfo*>& sources, const std::string& crs,
+                           const std::string& name) {
   const GdalTrap trap;
   for (const RasterInfo* source : sources) {
     if (!source->geotransform || source->crs_wkt.empty()) {
@@ -132,8 +133,8 @@ Result<WarpGrid> plan_warp(const std::vector<const RasterInfo*>& sources, const 
   }
   const double width = std::ceil((east - west) / spacing - 1e-3), height = std::ceil((north - south) / spacing - 1e-3);
   if (!(width >= 1 && height >= 1 && width <= double(kMaxSide) && height <= double(kMaxSide))) {
-    return data_error(fmt::format("{}: warped to --crs {} it has {} x {} samples, expected 1 to {} a side", name, crs, width,
-                                  height, kMaxSide));
+    return data_error(fmt::format("{}: warped to --crs {} it has {} x {} samples, expected 1 to {} a side", name, crs,
+                                  width, height, kMaxSide));
   }
   grid.width = static_cast<std::int64_t>(width);
   grid.height = static_cast<std::int64_t>(height);

@@ -15,9 +15,11 @@ struct WarpGrid {
   std::int64_t width = 0, height = 0;
 };
 
-// The grid of `crs` that holds all `sources` (GDAL's suggestion for each: square samples, as fine as the finest source). "auto" keeps
-// the first source's CRS when it is projected and takes the UTM zone of its centre otherwise (polar stereographic beyond 84 N and
-// 80 S). Refused: sources without CRS or georeference, and a CRS that is not known.
-Result<WarpGrid> plan_warp(const std::vector<const RasterInfo*>& sources, const std::string& crs, const std::string& name);
+// The grid of `crs` that holds all `sources` (GDAL's suggestion for each: square samples, as fine as the finest
+// source). "auto" keeps the first source's CRS when it is projected and takes the UTM zone of its centre otherwise
+// (polar stereographic beyond 84 N and 80 S). Refused: sources without CRS or georeference, and a CRS that is not
+// known.
+Result<WarpGrid> plan_warp(const std::vector<const RasterInfo*>& sources, const std::string& crs,
+                           const std::string& name);
 
 }  // namespace arete

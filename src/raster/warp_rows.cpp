@@ -143,7 +143,8 @@ class WarpRows final : public HeightRows {
 Result<void> WarpRows::sample(double column, double row, double& height_m) {
   height_m = kNoHeight;
   // The texels' outer edges; NaN fails too.
-  if (!(column >= -0.5 && row >= -0.5 && column <= double(source_width_) - 0.5 && row <= double(source_height_) - 0.5)) {
+  if (!(column >= -0.5 && row >= -0.5 && column <= double(source_width_) - 0.5 &&
+        row <= double(source_height_) - 0.5)) {
     return {};
   }
   const double west = std::floor(column), north = std::floor(row);

@@ -55,8 +55,9 @@ Result<std::unique_ptr<HeightRows>> cut_window(std::unique_ptr<HeightRows> rows,
   const RasterInfo& info = rows->info();
   const auto& [west, south, east, north] = bbox;
   if (!(west < east && south < north) || !std::isfinite(east - west) || !std::isfinite(north - south)) {
-    return usage_error(fmt::format("--bbox {},{},{},{}: expected west,south,east,north with west < east and south < north", west,
-                                   south, east, north));
+    return usage_error(
+        fmt::format("--bbox {},{},{},{}: expected west,south,east,north with west < east and south < north", west,
+                    south, east, north));
   }
   if (!info.geotransform) {
     return usage_error(fmt::format("{}: has no georeference, so --bbox cannot be placed", name));
@@ -65,8 +66,8 @@ Result<std::unique_ptr<HeightRows>> cut_window(std::unique_ptr<HeightRows> rows,
   const Span columns = samples_between(west, east, g[0], g[1], info.width);
   const Span lines = samples_between(north, south, g[3], g[5], info.height);
   if (columns.count == 0 || lines.count == 0) {
-    return usage_error(fmt::format("{}: no sample lies in --bbox {},{},{},{}; the raster reaches over {},{},{},{}", name, west,
-                                   south, east, north, g[0], g[3] + g[5] * double(info.height),
+    return usage_error(fmt::format("{}: no sample lies in --bbox {},{},{},{}; the raster reaches over {},{},{},{}",
+                                   name, west, south, east, north, g[0], g[3] + g[5] * double(info.height),
                                    g[0] + g[1] * double(info.width), g[3]));
   }
   return std::unique_ptr<HeightRows>(

@@ -1,4 +1,5 @@
-// Rasters to stores: every stop is the sample it came from, statistics are the source's, and a failed bake leaves nothing.
+// Rasters to stores: every stop is the sample it came from, statistics are the source's, and a failed bake leaves
+// nothing.
 #include <cmath>
 #include <set>
 
@@ -92,10 +93,11 @@ TEST_P(Baked, StopsAreTheSamples) {
 
 INSTANTIATE_TEST_SUITE_P(Files, Baked,
                          testing::Values("variants/tiny_1x1.tif", "variants/tiny_1x257.tif", "variants/tiny_257x1.tif",
-                                         "variants/tiny_2x2.tif", "variants/tiny_129x129.tif", "variants/tiny_130x128.tif",
-                                         "variants/reg_area.tif", "variants/southup.tif", "variants/constant_i16.tif",
-                                         "variants/all_nodata_f32.tif", "variants/far_origin_1m_f32.tif",
-                                         "variants/feet_f32.tif", "sthelens-nonsquare/dem_nodata.dem",
+                                         "variants/tiny_2x2.tif", "variants/tiny_129x129.tif",
+                                         "variants/tiny_130x128.tif", "variants/reg_area.tif", "variants/southup.tif",
+                                         "variants/constant_i16.tif", "variants/all_nodata_f32.tif",
+                                         "variants/far_origin_1m_f32.tif", "variants/feet_f32.tif",
+                                         "sthelens-nonsquare/dem_nodata.dem",
                                          "atlantic-undeclared-void/dem_unfinished.tif",
                                          "lerc-california/california_400_400_1_float.lerc2"));
 

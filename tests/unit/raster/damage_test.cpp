@@ -1,4 +1,5 @@
-// Damaged, foreign and absurd files: every one is refused in one line that names the file, and nothing is read as zeros.
+// Damaged, foreign and absurd files: every one is refused in one line that names the file, and nothing is read as
+// zeros.
 #include "test_files.h"
 
 namespace arete::test {
@@ -23,8 +24,9 @@ TEST_P(Damaged, IsRefusedInOneLine) {
 
 INSTANTIATE_TEST_SUITE_P(Files, Damaged,
                          testing::Values("corrupt/california_trunc.lerc2", "corrupt/empty.hgt", "corrupt/empty.tif",
-                                         "corrupt/hugo_short.asc", "corrupt/trunc_header.tif", "corrupt/zeroed_middle.tif",
-                                         "dted0-n43/n43_coord_inverted.dt0", "dted0-n43/w118n033_trunc.dt1",
+                                         "corrupt/hugo_short.asc", "corrupt/trunc_header.tif",
+                                         "corrupt/zeroed_middle.tif", "dted0-n43/n43_coord_inverted.dt0",
+                                         "dted0-n43/w118n033_trunc.dt1",
                                          "usgsdem-truncated/fema06-140cm_2995441b_truncated.dem"));
 
 TEST(Damage, NamesTheRow) {
@@ -61,13 +63,14 @@ INSTANTIATE_TEST_SUITE_P(Formats, Cut,
                                          "variants/f32_deflate_pred3_strip.tif", "variants/png8_srtm_257.png",
                                          "bil-srtm-int16/n44_w072_crop.bil", "asc-small-grids/hugo_site.asc",
                                          "N44W072.hgt.zip", "lerc-california/world.lerc1",
-                                         "lerc-california/california_400_400_1_float.lerc2", "exr-terrain3d/mountain4.exr",
-                                         "variants/far_origin_1m_f32.tif"));
+                                         "lerc-california/california_400_400_1_float.lerc2",
+                                         "exr-terrain3d/mountain4.exr", "variants/far_origin_1m_f32.tif"));
 
 TEST(Damage, EnviFilesMayNotBeShort) {
   const Scratch scratch;
-  write_file(scratch / "a.hdr",
-             "ENVI\nsamples = 4\nlines = 4\nbands = 1\nheader offset = 0\ndata type = 4\ninterleave = bsq\nbyte order = 0\n");
+  write_file(
+      scratch / "a.hdr",
+      "ENVI\nsamples = 4\nlines = 4\nbands = 1\nheader offset = 0\ndata type = 4\ninterleave = bsq\nbyte order = 0\n");
   std::string samples;
   for (int i = 0; i < 16; ++i) {
     samples += bytes_of(float(i));

@@ -1,6 +1,6 @@
 // Real files against tests/data/facts.json: counts, range, sum, corners and first extremes that other readers found
-// (GDAL's Python bindings, OpenImageIO, Esri's lerc, NumPy). Values there are as stored; what a file declares (unit, row
-// order) and what is found out about it (undeclared voids) is applied here, by its own table.
+// (GDAL's Python bindings, OpenImageIO, Esri's lerc, NumPy). Values there are as stored; what a file declares (unit,
+// row order) and what is found out about it (undeclared voids) is applied here, by its own table.
 #include <cmath>
 #include <map>
 #include <nlohmann/json.hpp>
@@ -75,7 +75,8 @@ TEST_P(Facts, AgreeWithOtherReaders) {
   EXPECT_EQ((*raster)->info().width, fact["width"].get<std::int64_t>());
   EXPECT_EQ((*raster)->info().height, fact["height"].get<std::int64_t>());
   const double unit = fact.value("unit", Json()) == "US survey foot" ? 1200.0 / 3937.0 : 1;
-  const bool is_south_up = fact.contains("geotransform") && fact["geotransform"].is_array() && fact["geotransform"][5].get<double>() > 0;
+  const bool is_south_up =
+      fact.contains("geotransform") && fact["geotransform"].is_array() && fact["geotransform"][5].get<double>() > 0;
   const auto place = [&](const Json& as_stored) -> std::array<std::int64_t, 2> {
     const auto row = as_stored[0].get<std::int64_t>();
     return {is_south_up ? (*raster)->info().height - 1 - row : row, as_stored[1].get<std::int64_t>()};

@@ -1,4 +1,5 @@
-// Heights as steps: the chosen step is the least that fits, whole metres lose nothing, and every height is kept within half a step.
+// Heights as steps: the chosen step is the least that fits, whole metres lose nothing, and every height is kept within
+// half a step.
 #include <algorithm>
 #include <cmath>
 #include <random>
@@ -57,7 +58,8 @@ TEST(HeightScale, HoldsEveryRangeWithinHalfAStep) {
 }
 
 TEST(HeightScale, WholeMetresLoseNothing) {
-  for (const auto& [low, high] : {std::pair{-10994.0, 8848.0}, {0.0, 65534.0}, {-32768.0, 32766.0}, {16700000.0, 16765534.0}}) {
+  for (const auto& [low, high] :
+       {std::pair{-10994.0, 8848.0}, {0.0, 65534.0}, {-32768.0, 32766.0}, {16700000.0, 16765534.0}}) {
     const auto scale = choose_height_scale(low, high, true);
     ASSERT_TRUE(scale);
     EXPECT_LE(scale->step_m, 1);

@@ -1,5 +1,5 @@
-// What a file's numbers mean: place, spacing, row order, sign, units, holes. Tests are named after the rows of the public bug
-// reports that they answer (B31 and so on).
+// What a file's numbers mean: place, spacing, row order, sign, units, holes. Tests are named after the rows of the
+// public bug reports that they answer (B31 and so on).
 #include <algorithm>
 #include <cmath>
 #include <set>
@@ -99,13 +99,15 @@ TEST(Import, B35RowsRunNorthToSouthInEveryFormat) {
   for (const float v : {1.f, 2.f, 3.f, 4.f, 5.f, 6.f}) {
     floats += bytes_of(v);
   }
-  write_file(scratch / "a.hdr", "ncols 3\nnrows 2\nxllcorner 0\nyllcorner 0\ncellsize 1\nNODATA_value -9999\nbyteorder LSBFIRST\n");
+  write_file(scratch / "a.hdr",
+             "ncols 3\nnrows 2\nxllcorner 0\nyllcorner 0\ncellsize 1\nNODATA_value -9999\nbyteorder LSBFIRST\n");
   write_file(scratch / "a.flt", floats);
   EXPECT_EQ(read_all(scratch / "a.flt"), expected);
 }
 
 TEST(Import, B35SouthUpFilesGiveTheSurfaceOfTheirNorthUpTwins) {
-  const auto north = open(*find_test_file("variants/reg_area.tif")), south = open(*find_test_file("variants/southup.tif"));
+  const auto north = open(*find_test_file("variants/reg_area.tif")),
+             south = open(*find_test_file("variants/southup.tif"));
   EXPECT_EQ(read_all(*north), read_all(*south));
   for (std::size_t i = 0; i < 6; ++i) {
     EXPECT_NEAR((*north->info().geotransform)[i], (*south->info().geotransform)[i], 1e-9);
@@ -134,7 +136,8 @@ TEST(Import, B37SamplesAreNoCells) {
   options.registration = Registration::area;
   EXPECT_EQ(raster_lattice(open(*find_test_file("variants/tiny_2x2.tif"), options)->info(), {}).stops_x, 4);
   const Scratch scratch;
-  write_file(scratch / "a.asc", "ncols 3\nnrows 5\nxllcorner 0\nyllcorner 0\ncellsize 1\n1 2 3\n4 5 6\n7 8 9\n1 1 1\n2 2 2\n");
+  write_file(scratch / "a.asc",
+             "ncols 3\nnrows 5\nxllcorner 0\nyllcorner 0\ncellsize 1\n1 2 3\n4 5 6\n7 8 9\n1 1 1\n2 2 2\n");
   EXPECT_EQ(read_all(scratch / "a.asc").size(), 15u);
 }
 
@@ -192,7 +195,13 @@ TEST(Import, B42DegreesBecomeMetresAtTheCentre) {
   EXPECT_TRUE(warns(bay->info().warnings, "degrees")) << "the command must say so";
 
   const Scratch scratch;
-  TinyTiff<std::int16_t> tiff{33, 33, std::vector<std::int16_t>(33 * 33, 5), {}, {0.001, 0.001, 0}, {0, 0, 0, 10, 60.0165, 0}, {},
+  TinyTiff<std::int16_t> tiff{33,
+                              33,
+                              std::vector<std::int16_t>(33 * 33, 5),
+                              {},
+                              {0.001, 0.001, 0},
+                              {0, 0, 0, 10, 60.0165, 0},
+                              {},
                               TinyTiff<std::int16_t>::geographic(4326)};
   write_file(scratch / "north.tif", tiff.bytes());
   const auto north = open(scratch / "north.tif");
@@ -217,7 +226,8 @@ TEST(Import, B43VerticalUnits) {
 TEST(Import, B46HolesByEqualityInNonSquareRasters) {
   const Scratch scratch;
   for (const auto& [nodata, text] : {std::pair{std::nanf(""), "nan"}, {1e30f, "1e+30"}}) {
-    TinyTiff<float> tiff{53, 75, {}, text, {10, 20, 0}, {0, 0, 0, 500000, 4000000, 0}, {}, TinyTiff<float>::projected(32611)};
+    TinyTiff<float> tiff{
+        53, 75, {}, text, {10, 20, 0}, {0, 0, 0, 500000, 4000000, 0}, {}, TinyTiff<float>::projected(32611)};
     for (int i = 0; i < 53 * 75; ++i) {
       tiff.values.push_back(-2000.0f + float(i % 1901));
     }
@@ -329,7 +339,8 @@ TEST(Import, B66ChannelBytesAsTheyAre) {
   }
   RasterOptions options;
   options.encoding = Encoding::terrarium;
-  const std::string gamma = png_chunk("gAMA", bytes_of(std::uint32_t(45455), true)), srgb = png_chunk("sRGB", std::string(1, '\0'));
+  const std::string gamma = png_chunk("gAMA", bytes_of(std::uint32_t(45455), true)),
+                    srgb = png_chunk("sRGB", std::string(1, '\0'));
   for (const std::string& chunks : {std::string(), gamma, srgb, gamma + srgb}) {
     write_file(scratch / "a.png", png_bytes(65, 65, 8, 2, samples, chunks));
     EXPECT_EQ(read_all(scratch / "a.png", options), expected);
@@ -375,8 +386,14 @@ TEST(Import, B11RimsOfOneValueAreWarnedOf) {
 
 TEST(Import, RotatedRastersAreRefusedWithTheWayOut) {
   const Scratch scratch;
-  TinyTiff<std::int16_t> tiff{4, 4, std::vector<std::int16_t>(16, 5), {}, {}, {},
-                              {10, 2, 0, 500000, 2, -10, 0, 4000000, 0, 0, 0, 0, 0, 0, 0, 1}, TinyTiff<std::int16_t>::projected(32611)};
+  TinyTiff<std::int16_t> tiff{4,
+                              4,
+                              std::vector<std::int16_t>(16, 5),
+                              {},
+                              {},
+                              {},
+                              {10, 2, 0, 500000, 2, -10, 0, 4000000, 0, 0, 0, 0, 0, 0, 0, 1},
+                              TinyTiff<std::int16_t>::projected(32611)};
   write_file(scratch / "a.tif", tiff.bytes());
   EXPECT_NE(refusal(scratch / "a.tif").find("--crs"), std::string::npos) << refusal(scratch / "a.tif");
 }
@@ -406,7 +423,8 @@ TEST(Import, IntegersThenFractionsInAnAsciiGridAreKept) {
 
 TEST(Import, RawLayoutsAreSpelledOut) {
   EXPECT_EQ(parse_raw_layout("513x257:i16be")->height, 257);
-  for (const char* text : {"", "513", "513x257", "513x257:", "513x257:u16", "0x4:u8", "4x-4:u8", "4x4:u24le", "4x4:u8 ", "9999999999x2:u8"}) {
+  for (const char* text : {"", "513", "513x257", "513x257:", "513x257:u16", "0x4:u8", "4x-4:u8", "4x4:u24le", "4x4:u8 ",
+                           "9999999999x2:u8"}) {
     EXPECT_FALSE(parse_raw_layout(text)) << text;
   }
   EXPECT_TRUE(parse_raw_layout("4x4:u8"));

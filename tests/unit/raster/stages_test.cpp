@@ -12,9 +12,10 @@ namespace {
 
 using Heights = std::function<double(int column, int row)>;
 
-TinyTiff<double> made_tiff(int width, int height, const Heights& heights, double west = 500000, double north = 4000000) {
-  TinyTiff<double> tiff{std::uint32_t(width), std::uint32_t(height), {}, "nan", {10, 10, 0}, {0, 0, 0, west, north, 0}, {},
-                        TinyTiff<double>::projected(32611)};
+TinyTiff<double> made_tiff(int width, int height, const Heights& heights, double west = 500000,
+                           double north = 4000000) {
+  TinyTiff<double> tiff{std::uint32_t(width), std::uint32_t(height),     {}, "nan",
+                        {10, 10, 0},          {0, 0, 0, west, north, 0}, {}, TinyTiff<double>::projected(32611)};
   for (int row = 0; row < height; ++row) {
     for (int column = 0; column < width; ++column) {
       tiff.values.push_back(heights(column, row));
@@ -56,19 +57,21 @@ TEST(Window, RefusesBoxesThatHoldNothing) {
   options.bbox = {500100, 3999900, 500000, 3999990};
   EXPECT_NE(refusal(scratch / "a.tif", options), "");
   options.bbox = {0, 0, 10, 10};
-  EXPECT_NE(refusal(*find_test_file("u16-no-georef/SmallElevation.tif"), options).find("georeference"), std::string::npos);
+  EXPECT_NE(refusal(*find_test_file("u16-no-georef/SmallElevation.tif"), options).find("georeference"),
+            std::string::npos);
 }
 
 // B50: a window of a raster of 1.4 TiB touches only what it shows.
 TEST(Window, B50OfAHugeVrt) {
   const Scratch scratch;
   write_file(scratch / "a.tif", made_tiff(40, 40, [](int c, int r) { return 1000 + 10 * r + c; }).bytes());
-  write_file(scratch / "huge.vrt",
-             "<VRTDataset rasterXSize=\"1073000000\" rasterYSize=\"604801\"><GeoTransform>0, 10, 0, 0, 0, -10</GeoTransform>"
-             "<VRTRasterBand dataType=\"Float64\" band=\"1\"><NoDataValue>-1</NoDataValue><SimpleSource><SourceFilename "
-             "relativeToVRT=\"1\">a.tif</SourceFilename><SourceBand>1</SourceBand><SrcRect xOff=\"0\" yOff=\"0\" xSize=\"40\" "
-             "ySize=\"40\"/><DstRect xOff=\"900000000\" yOff=\"600000\" xSize=\"40\" ySize=\"40\"/></SimpleSource>"
-             "</VRTRasterBand></VRTDataset>");
+  write_file(
+      scratch / "huge.vrt",
+      "<VRTDataset rasterXSize=\"1073000000\" rasterYSize=\"604801\"><GeoTransform>0, 10, 0, 0, 0, -10</GeoTransform>"
+      "<VRTRasterBand dataType=\"Float64\" band=\"1\"><NoDataValue>-1</NoDataValue><SimpleSource><SourceFilename "
+      "relativeToVRT=\"1\">a.tif</SourceFilename><SourceBand>1</SourceBand><SrcRect xOff=\"0\" yOff=\"0\" xSize=\"40\" "
+      "ySize=\"40\"/><DstRect xOff=\"900000000\" yOff=\"600000\" xSize=\"40\" ySize=\"40\"/></SimpleSource>"
+      "</VRTRasterBand></VRTDataset>");
   RasterOptions options;
   options.bbox = {9000000000 + 50, -6000000 - 60, 9000000000 + 460, -6000000 + 100};
   auto raster = Raster::open(scratch / "huge.vrt", options);
@@ -181,7 +184,8 @@ TEST(Warp, ToItsOwnCrsChangesNothing) {
 TEST(Warp, DegreesToMercator) {
   const Scratch scratch;
   const auto plane = [](double lon, double lat) { return 1000 + 500 * lon + 300 * lat; };
-  TinyTiff<double> tiff{120, 90, {}, {}, {0.001, 0.001, 0}, {0, 0, 0, 10, 47, 0}, {}, TinyTiff<double>::geographic(4326)};
+  TinyTiff<double> tiff{
+      120, 90, {}, {}, {0.001, 0.001, 0}, {0, 0, 0, 10, 47, 0}, {}, TinyTiff<double>::geographic(4326)};
   for (int row = 0; row < 90; ++row) {
     for (int column = 0; column < 120; ++column) {
       tiff.values.push_back(plane(10 + 0.001 * (column + 0.5), 47 - 0.001 * (row + 0.5)));
@@ -200,7 +204,8 @@ TEST(Warp, DegreesToMercator) {
       const auto& g = *info.geotransform;
       const double x = g[0] + g[1] * (double(column) + 0.5), y = g[3] + g[5] * (double(row) + 0.5);
       const double degrees = 180 / std::numbers::pi, radius = 6378137;
-      const double lon = x / radius * degrees, lat = (2 * std::atan(std::exp(y / radius)) - std::numbers::pi / 2) * degrees;
+      const double lon = x / radius * degrees,
+                   lat = (2 * std::atan(std::exp(y / radius)) - std::numbers::pi / 2) * degrees;
       const double height = heights[std::size_t(row * info.width + column)];
       const bool is_inside = lon > 10.0006 && lon < 10.1194 && lat < 46.9994 && lat > 46.9106;
       if (is_inside) {
@@ -217,7 +222,13 @@ TEST(Warp, DegreesToMercator) {
 
 TEST(Warp, StraightensRotatedRasters) {
   const Scratch scratch;
-  TinyTiff<double> tiff{60, 60, {}, {}, {}, {}, {8, 6, 0, 500000, 6, -8, 0, 4000000, 0, 0, 0, 0, 0, 0, 0, 1},
+  TinyTiff<double> tiff{60,
+                        60,
+                        {},
+                        {},
+                        {},
+                        {},
+                        {8, 6, 0, 500000, 6, -8, 0, 4000000, 0, 0, 0, 0, 0, 0, 0, 1},
                         TinyTiff<double>::projected(32611)};
   const auto plane = [](double x, double y) { return (x - 500000) * 0.5 + (y - 4000000) * 0.25 + 3000; };
   for (int row = 0; row < 60; ++row) {
@@ -354,7 +365,8 @@ TEST(Fill, B55NeverLeavesTheDatasRange) {
 
 TEST(Fill, StatisticsStayTheSources) {
   const Scratch scratch;
-  write_file(scratch / "a.tif", made_tiff(9, 9, [](int c, int r) { return c == 4 && r == 4 ? std::nan("") : 10.0 * c; }).bytes());
+  write_file(scratch / "a.tif",
+             made_tiff(9, 9, [](int c, int r) { return c == 4 && r == 4 ? std::nan("") : 10.0 * c; }).bytes());
   RasterOptions options;
   options.fill_samples = 3;
   auto raster = Raster::open(scratch / "a.tif", options);

@@ -109,9 +109,11 @@ struct TinyTiff {
       for (const double v : list) data += bytes_of(v);
       return Tag{id, 12, std::uint32_t(list.size()), data};
     };
-    std::vector<Tag> tags{longs(256, width), longs(257, height), shorts(258, {sizeof(T) * 8}), shorts(259, {1}),
-                          shorts(262, {1}), longs(273, 8), shorts(277, {1}), longs(278, height),
-                          longs(279, std::uint32_t(values.size() * sizeof(T))), shorts(339, {format})};
+    std::vector<Tag> tags{
+        longs(256, width),    longs(257, height), shorts(258, {sizeof(T) * 8}),
+        shorts(259, {1}),     shorts(262, {1}),   longs(273, 8),
+        shorts(277, {1}),     longs(278, height), longs(279, std::uint32_t(values.size() * sizeof(T))),
+        shorts(339, {format})};
     if (!pixel_scale.empty()) tags.push_back(doubles(33550, pixel_scale));
     if (!tiepoint.empty()) tags.push_back(doubles(33922, tiepoint));
     if (!transform.empty()) tags.push_back(doubles(34264, transform));

@@ -1,0 +1,96 @@
+// A bake that is killed at any moment leaves no store, or a part that the same bake completes to the same content.
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <csignal>
+#include <random>
+#include <thread>
+
+#include "arete/bake.h"
+#include "unit/raster/test_files.h"
+
+namespace arete::test {
+namespace {
+
+constexpr const char* kInput = "craterlake-undeclared-void/craterlake-elev-16bit-30m.tif";
+constexpr const char* kOutputVariable = "ARETE_RESUME_TEST_OUTPUT";
+
+std::string content_hash(const Path& path) {
+  const auto store = TileStore::open(path);
+  if (!store) {
+    ADD_FAILURE() << store.error().message;
+    return {};
+  }
+  const auto statistics = (*store)->statistics();
+  return statistics ? statistics->content_hash : std::string();
+}
+
+// Runs in a process of its own, to be killed.
+TEST(Resume, DISABLED_BakeForThisTestsParent) {
+  const char* output = std::getenv(kOutputVariable);
+  ASSERT_NE(output, nullptr);
+  ASSERT_TRUE(bake(*find_test_file(kInput), output));
+}
+
+// Starts a bake and kills it after `delay`; true when it had already ended.
+bool bake_and_kill(const Path& output, std::chrono::microseconds delay) {
+  const pid_t child = fork();
+  if (child == 0) {
+    setenv(kOutputVariable, output.c_str(), 1);
+    close(STDOUT_FILENO);
+    execl("/proc/self/exe", "unit_bake", "--gtest_also_run_disabled_tests",
+          "--gtest_filter=Resume.DISABLED_BakeForThisTestsParent", static_cast<char*>(nullptr));
+    _exit(127);
+  }
+  std::this_thread::sleep_for(delay);
+  kill(child, SIGKILL);
+  int status = 0;
+  waitpid(child, &status, 0);
+  return WIFEXITED(status);
+}
+
+TEST(Resume, KilledBakesCompleteToTheSameContent) {
+  const unsigned seed = std::random_device{}();
+  SCOPED_TRACE(testing::Message() << "seed " << seed);
+  std::mt19937 random(seed);
+  const Scratch scratch;
+  const auto start = std::chrono::steady_clock::now();
+  ASSERT_TRUE(bake(*find_test_file(kInput), scratch / "whole.arete"));
+  const auto whole = std::chrono::duration_cast<std::chrono::microseconds>(std::chrono::steady_clock::now() - start);
+  const std::string expected = content_hash(scratch / "whole.arete");
+  const Path output = scratch / "killed.arete";
+  for (int round = 0; round < 6; ++round) {
+    const std::chrono::microseconds delay(std::uniform_int_distribution<long>(0, 2 * whole.count())(random));
+    bake_and_kill(output, delay);
+    if (std::filesystem::exists(output)) {
+      EXPECT_EQ(content_hash(output), expected) << "a store under its name is whole";
+      std::filesystem::remove(output);
+    }
+  }
+  const auto report = bake(*find_test_file(kInput), output);
+  ASSERT_TRUE(report) << report.error().message;
+  EXPECT_EQ(content_hash(output), expected);
+  EXPECT_FALSE(std::filesystem::exists(output.string() + ".partial"));
+}
+
+TEST(Resume, APartOfAnotherBakeIsRefusedAndKept) {
+  const Scratch scratch;
+  const Path output = scratch / "a.arete";
+  for (int round = 0; round < 40 && !std::filesystem::exists(output.string() + ".partial"); ++round) {
+    if (bake_and_kill(output, std::chrono::milliseconds(20 + 15 * round))) {
+      std::filesystem::remove(output);
+    }
+  }
+  if (!std::filesystem::exists(output.string() + ".partial")) {
+    GTEST_SKIP() << "no bake could be caught half-way on this machine";
+  }
+  const auto refused = bake(*find_test_file("variants/reg_area.tif"), output);
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().message.find('\n'), std::string::npos);
+  EXPECT_TRUE(std::filesystem::exists(output.string() + ".partial"));
+  ASSERT_TRUE(bake(*find_test_file(kInput), output));
+}
+
+}  // namespace
+}  // namespace arete::test
