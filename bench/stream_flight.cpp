@@ -95,11 +95,13 @@ void check_frame(const TileStore& store, const FlightMoment& moment, Checks& che
 
 void print(const char* kind, const Scenario& scenario, int cameras, const FlightReport& report, const Checks& checks) {
   std::printf(
-      "%-22s %-8s %d  p50 %5.0f p99 %5.0f p99.9 %5.0f max %6.0f us  blocked %lld  held %.1f MiB over %lld  full %5.1f "
+      "%-22s %-8s %d  p50 %5.0f p99 %5.0f p99.9 %5.0f max %6.0f us  cpu p50 %.0f p99.9 %.0f max %.0f us  blocked %lld  "
+      "held %.1f MiB over %lld  full %5.1f "
       "%%"
       "  missing %.2f  placed %lld failed %lld cancelled %lld in vain %lld",
       kind, scenario.name, cameras, report.update_p50_us, report.update_p99_us, report.update_p999_us,
-      report.update_max_us, static_cast<long long>(report.blocked_updates), double(report.most_held_bytes) / (1 << 20),
+      report.update_max_us, report.update_cpu_p50_us, report.update_cpu_p999_us, report.update_cpu_max_us,
+      static_cast<long long>(report.blocked_updates), double(report.most_held_bytes) / (1 << 20),
       static_cast<long long>(report.over_budget_updates),
       100.0 * double(report.full_detail_updates) / double(report.updates), report.mean_missing_pages,
       static_cast<long long>(report.stats.placed), static_cast<long long>(report.stats.failed),

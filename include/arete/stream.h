@@ -296,7 +296,9 @@ struct FlightReport {
   double seconds = 0;  // of the flight's own time
   double wall_seconds = 0;
   std::int64_t updates = 0;
+  // Of update() by the wall's clock, and by the processor time of its thread (what a busy machine adds left out).
   double update_p50_us = 0, update_p99_us = 0, update_p999_us = 0, update_max_us = 0;
+  double update_cpu_p50_us = 0, update_cpu_p999_us = 0, update_cpu_max_us = 0;
   std::int64_t blocked_updates = 0;  // in which the thread gave up the processor to wait (voluntary context switches)
   std::size_t most_held_bytes = 0;
   std::int64_t over_budget_updates = 0;

@@ -43,7 +43,7 @@ void Atlas::State::place(stream::PageBox* box, bool is_pinned) noexcept {
   ARETE_ASSERT(has_parent(key) && find(key) == kNone);
   const std::uint32_t index = free_entries.back();
   free_entries.pop_back();
-  table.insert(key.packed(), index);
+  table.insert(key, index);
   Resident& resident = residents[index];
   resident.slots = box->slots;
   resident.page = pool->share(box);
@@ -111,7 +111,7 @@ void Atlas::State::evict(std::uint32_t index) noexcept {
   const PageKey key = resident.page->key;
   ARETE_ASSERT(resident.children == 0 && !resident.is_pinned);
   unlink(index);
-  table.erase(key.packed());
+  table.erase(key);
   retire(resident);
   free_entries.push_back(index);
   ++evicted;

@@ -39,7 +39,7 @@ struct Atlas::State {
 
   // Starts an update: frees what no frame in flight and no reader holds any more.
   void begin_update() noexcept;
-  std::uint32_t find(PageKey key) const noexcept { return table.find(key.packed()); }
+  std::uint32_t find(PageKey key) const noexcept { return table.find(key); }
   // True when the page's parent is resident, or it has none.
   bool has_parent(PageKey key) const noexcept;
   // Makes the box's page resident; has_parent() must hold and the page be absent.

@@ -1,5 +1,6 @@
 // A flight: cameras on their paths, one update a tick, and what the streamer did.
 #include <sys/resource.h>
+#include <time.h>
 
 #include <algorithm>
 #include <chrono>
@@ -17,6 +18,12 @@ using Clock = std::chrono::steady_clock;
 
 double seconds_between(Clock::time_point from, Clock::time_point to) {
   return std::chrono::duration<double>(to - from).count();
+}
+
+double thread_cpu_us() {
+  timespec time{};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+  return double(time.tv_sec) * 1e6 + double(time.tv_nsec) * 1e-3;
 }
 
 // How often this thread has given up its processor to wait for something.
@@ -47,6 +54,7 @@ class Flight {
     const Ranges ranges = make_ranges(bounds, options.pixels_per_radian, options.ranges);
     std::fill(ranges_.begin(), ranges_.end(), ranges);
     viewpoints_.resize(paths.size());
+    update_cpu_us_.reserve(std::size_t(report_.seconds * options.updates_per_second) + 2);
     update_us_.reserve(std::size_t(report_.seconds * options.updates_per_second) + 2);
   }
 
@@ -90,7 +98,9 @@ class Flight {
   void timed_update(Streamer& streamer, double time_s) {
     const std::int64_t switches = voluntary_switches();
     const Clock::time_point begin = Clock::now();
+    const double begin_cpu_us = thread_cpu_us();
     streamer.update(viewpoints_, time_s);
+    update_cpu_us_.push_back(float(thread_cpu_us() - begin_cpu_us));
     update_us_.push_back(float(seconds_between(begin, Clock::now()) * 1e6));
     report_.blocked_updates += voluntary_switches() != switches ? 1 : 0;
   }
@@ -128,6 +138,10 @@ class Flight {
     report_.update_p99_us = percentile(update_us_, 0.99);
     report_.update_p999_us = percentile(update_us_, 0.999);
     report_.update_max_us = percentile(update_us_, 1);
+    std::sort(update_cpu_us_.begin(), update_cpu_us_.end());
+    report_.update_cpu_p50_us = percentile(update_cpu_us_, 0.5);
+    report_.update_cpu_p999_us = percentile(update_cpu_us_, 0.999);
+    report_.update_cpu_max_us = percentile(update_cpu_us_, 1);
     report_.mean_missing_pages /= double(report_.updates);
     report_.detail_after_jump_mean_s /= std::max(1.0, double(waits_));
     report_.stats = streamer.stats();
@@ -141,6 +155,7 @@ class Flight {
   std::vector<Ranges> ranges_;
   std::vector<Viewpoint> viewpoints_;
   std::vector<float> update_us_;
+  std::vector<float> update_cpu_us_;
   std::optional<double> jumped_at_s_;  // the first jump since full detail
   std::int64_t waits_ = 0;
   FlightReport report_;

@@ -14,7 +14,7 @@ namespace arete::stream {
 class Retries {
  public:
   struct Retry {
-    std::uint64_t key = 0;
+    PageKey key;
     int attempts = 0;
     double at_s = 0;
     bool is_used = false;
@@ -27,20 +27,20 @@ class Retries {
     if (count_ == 0) {
       return true;
     }
-    const std::uint32_t index = table_.find(key.packed());
+    const std::uint32_t index = table_.find(key);
     return index == PageTable::kAbsent || ring_[index].at_s <= time_s;
   }
 
   const Retry& add_failure(PageKey key, double time_s) noexcept {
-    std::uint32_t index = table_.find(key.packed());
+    std::uint32_t index = table_.find(key);
     if (index == PageTable::kAbsent) {
       index = next_;
       next_ = (next_ + 1) % kCapacity;
       if (ring_[index].is_used) {
         forget(ring_[index]);
       }
-      ring_[index] = {key.packed(), 0, 0, true};
-      table_.insert(key.packed(), index);
+      ring_[index] = {key, 0, 0, true};
+      table_.insert(key, index);
       ++count_;
     }
     Retry& retry = ring_[index];
@@ -53,7 +53,7 @@ class Retries {
     if (count_ == 0) {
       return;
     }
-    const std::uint32_t index = table_.find(key.packed());
+    const std::uint32_t index = table_.find(key);
     if (index != PageTable::kAbsent) {
       forget(ring_[index]);
     }

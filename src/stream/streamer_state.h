@@ -54,7 +54,7 @@ struct Streamer::State {
 
   const stream::Motion& follow(std::size_t camera, const Viewpoint& at) noexcept;
   std::uint32_t planes_of(PageKey key) const noexcept { return key.lod > 0 && options.with_max ? 2 : 1; }
-  bool is_loading(PageKey key) const noexcept { return loading.find(key.packed()) != stream::PageTable::kAbsent; }
+  bool is_loading(PageKey key) const noexcept { return loading.find(key) != stream::PageTable::kAbsent; }
   bool is_admitted(PageKey key) const noexcept {
     const stream::WantedPage* page = wanted.find(key);
     return page != nullptr && page->is_admitted;
@@ -67,6 +67,8 @@ struct Streamer::State {
   void count_placed(const stream::PageBox& box) noexcept;
   void report(stream::Load& load) noexcept;
   void count_stale() noexcept;
+  // Evicts a page with all below it although this update wants them.
+  void evict_wanted(PageKey key) noexcept;
   // Evicts the finest edited page that is not pinned with all below it; false when there is none.
   bool give_up_edited() noexcept;
 

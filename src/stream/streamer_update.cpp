@@ -74,9 +74,9 @@ void Streamer::State::admit() noexcept {
     page.is_admitted = planes <= plan.admitted_planes;
   }
   for (std::size_t i = list.size(); i-- > 0;) {
-    const std::uint32_t index = list[i].is_admitted ? pages.find(list[i].key) : PageTable::kAbsent;
-    if (index != PageTable::kAbsent) {
-      pages.touch(index);
+    list[i].resident = pages.find(list[i].key);
+    if (list[i].is_admitted && list[i].resident != PageTable::kAbsent) {
+      pages.touch(list[i].resident);
     }
   }
 }
@@ -115,9 +115,16 @@ bool Streamer::State::give_up_edited() noexcept {
   if (finest == nullptr) {
     return false;
   }
-  pages.evict_subtree(finest->page->key);
-  count_stale();
+  evict_wanted(finest->page->key);
   return true;
+}
+
+void Streamer::State::evict_wanted(PageKey key) noexcept {
+  pages.evict_subtree(key);
+  count_stale();
+  for (WantedPage& page : wanted.pages()) {
+    page.resident = pages.find(page.key);
+  }
 }
 
 void Streamer::State::take_results() noexcept {
@@ -147,8 +154,7 @@ void Streamer::State::take_result(std::uint32_t index) noexcept {
   if (load.has_failed()) {
     report(load);
     if (load.is_reload() && resident != PageTable::kAbsent && !pages.residents[resident].is_pinned) {
-      pages.evict_subtree(key);
-      count_stale();
+      evict_wanted(key);
     }
     discard(index);
   } else if (load.revision() != loader.revision(key)) {
@@ -165,6 +171,9 @@ void Streamer::State::take_result(std::uint32_t index) noexcept {
     retries.add_success(key);
     count_placed(*box);
     pages.place(box, key.lod >= plan.pinned_lod);
+    if (WantedPage* page = wanted.find(key)) {
+      page->resident = pages.find(key);
+    }
   } else if (!is_admitted(key) || !is_loading(stream::parent_key(key))) {
     discard(index);
   }
@@ -200,7 +209,7 @@ void Streamer::State::cancel_unwanted() noexcept {
     const bool is_useful = load.is_reload() || (stale == 0 && page != nullptr && page->is_admitted);
     if (!is_useful && load.cancel()) {
       pages.pool->give_back(load.box());
-      loading.erase(load.key().packed());
+      loading.erase(load.key());
       ++stats.cancelled;
     } else if (page != nullptr && page->urgency < stream::kNow) {
       ++loads_ahead;
@@ -246,7 +255,7 @@ void Streamer::State::ask_for_wanted() noexcept {
     if (!page.is_admitted || asked.size() == free_loads.size() || (is_ahead && room_ahead == 0)) {
       break;
     }
-    page.is_coming = pages.find(page.key) != PageTable::kAbsent || is_loading(page.key);
+    page.is_coming = page.resident != PageTable::kAbsent || is_loading(page.key);
     // A child whose parent waits after a failure would only hold planes.
     if (page.is_coming || !retries.may_load(page.key, now_s) || !wanted.parent(page).is_coming) {
       continue;
@@ -272,7 +281,7 @@ bool Streamer::State::submit(PageKey key, bool is_reload) noexcept {
   }
   const std::uint32_t index = free_loads.back();
   free_loads.pop_back();
-  loading.insert(key.packed(), index);
+  loading.insert(key, index);
   loads[index].start(loader, box, is_reload);
   ++stats.issued;
   jobs->submit(loads[index]);
@@ -280,7 +289,7 @@ bool Streamer::State::submit(PageKey key, bool is_reload) noexcept {
 }
 
 void Streamer::State::finish(std::uint32_t index) noexcept {
-  loading.erase(loads[index].key().packed());
+  loading.erase(loads[index].key());
   loads[index].set_free();
   free_loads.push_back(index);
 }
@@ -316,7 +325,7 @@ void Streamer::State::count() noexcept {
     stats.wanted_pages += is_now ? 1 : 0;
     stats.ahead_pages += is_now ? 0 : 1;
     stats.refused_pages += is_now && !page.is_admitted ? 1 : 0;
-    stats.missing_pages += is_now && pages.find(page.key) == PageTable::kAbsent ? 1 : 0;
+    stats.missing_pages += is_now && page.resident == PageTable::kAbsent ? 1 : 0;
   }
   std::int64_t running = 0, under_way = 0;
   for (const Load& load : loads) {

@@ -12,25 +12,9 @@ namespace {
 // Ranges are widened by this before boxes are tested, so that rounding never wants less than the f32 test of the cut.
 constexpr double kWiden = 1 + 1e-5;
 
-struct Interval {
-  double low, high;
-};
+double gap(double low, double high, double at) { return std::max({0.0, low - at, at - high}); }
 
-double gap(Interval box, double at) { return std::max({0.0, box.low - at, at - box.high}); }
-
-// Narrows [enter, leave], the times at which the path is inside, to one axis's slab.
-void clip(Interval box, double at, double speed, double& enter, double& leave) {
-  if (speed == 0) {
-    if (at < box.low || at > box.high) {
-      leave = -1;
-    }
-    return;
-  }
-  const double a = (box.low - at) / speed;
-  const double b = (box.high - at) / speed;
-  enter = std::max(enter, std::min(a, b));
-  leave = std::min(leave, std::max(a, b));
-}
+double power_of_two(int exponent) { return std::bit_cast<double>(std::uint64_t(1023 + exponent) << 52); }
 
 // Eighths of octaves of range^2 / distance^2: how far the error on screen exceeds what is allowed.
 Urgency now_urgency(double range_sq, double distance_sq) {
@@ -45,25 +29,32 @@ constexpr Urgency kPinned = kUrgencyEnd - 1;
 }  // namespace
 
 WantedPages::WantedPages(const Bounds& bounds, int pinned_lod, std::size_t capacity)
-    : bounds_(bounds), pinned_lod_(pinned_lod), capacity_(capacity), table_(capacity), counts_(kUrgencyEnd + 1) {
+    : bounds_(bounds),
+      lods_(bounds.lattice().lods()),
+      pinned_lod_(pinned_lod),
+      capacity_(capacity),
+      table_(capacity),
+      counts_(kUrgencyEnd + 1) {
   pages_.reserve(capacity);
+  parents_.reserve(capacity);
   sorted_.resize(capacity);
   ranks_.resize(capacity);
   walk_.reserve(capacity);
 }
 
 std::size_t WantedPages::bytes(std::size_t capacity) {
-  return PageTable::bytes(capacity) + capacity * (2 * sizeof(WantedPage) + 2 * sizeof(std::uint32_t)) +
+  return PageTable::bytes(capacity) + capacity * (2 * sizeof(WantedPage) + 3 * sizeof(std::uint32_t)) +
          (kUrgencyEnd + 1) * sizeof(std::uint32_t);
 }
 
 void WantedPages::start() noexcept {
   pages_.clear();
+  parents_.clear();
   table_.clear();
   is_full_ = false;
   has_whole_nodes_ = false;
   const Lattice& lattice = bounds_.lattice();
-  for (int lod = lattice.lods() - 1; lod >= pinned_lod_; --lod) {
+  for (int lod = lods_ - 1; lod >= pinned_lod_; --lod) {
     for (std::int32_t z = 0; z < lattice.pages_z(lod); ++z) {
       for (std::int32_t x = 0; x < lattice.pages_x(lod); ++x) {
         ensure({std::uint8_t(lod), std::uint32_t(x), std::uint32_t(z)}, kPinned);
@@ -73,42 +64,58 @@ void WantedPages::start() noexcept {
 }
 
 void WantedPages::add(const Viewpoint& camera, const Motion& motion, double lookahead_s) noexcept {
-  const int coarsest = bounds_.lattice().lods() - 1;
-  has_whole_nodes_ = has_whole_nodes_ || camera.ranges.node_quads == kPageCells;
+  const Look look{camera.x_m,
+                  camera.y_m,
+                  camera.z_m,
+                  motion,
+                  motion.is_moving() ? lookahead_s : 0,
+                  camera.ranges.lag_m,
+                  double(camera.ranges.select_sq) * kWiden,
+                  camera.ranges.plane == HeightPlane::max,
+                  camera.ranges.node_quads == kPageCells};
+  has_whole_nodes_ = has_whole_nodes_ || look.has_whole_nodes;
   walk_.clear();
-  walk_.push_back(ensure({std::uint8_t(coarsest), 0, 0}, kPinned));
+  walk_.push_back(ensure({std::uint8_t(lods_ - 1), 0, 0}, kPinned));
   for (std::size_t next = 0; next < walk_.size(); ++next) {
     if (pages_[walk_[next]].key.lod > 0) {
-      expand(walk_[next], camera, motion, lookahead_s);
+      expand(walk_[next], look);
     }
   }
 }
 
 // Looks at the page's four quadrants: each, when near enough, wants the child page there. Nodes of a whole page split
 // into one node of each child, so then the page's whole box decides for all four.
-void WantedPages::expand(std::uint32_t index, const Viewpoint& camera, const Motion& motion,
-                         double lookahead_s) noexcept {
+void WantedPages::expand(std::uint32_t index, const Look& look) noexcept {
   const Lattice& lattice = bounds_.lattice();
   const PageKey key = pages_[index].key;
   const int lod = key.lod;
-  const std::int32_t x = std::int32_t(key.x);
-  const std::int32_t z = std::int32_t(key.z);
-  const bool is_whole = camera.ranges.node_quads == kPageCells;
-  Urgency urgency = is_whole ? quadrant_urgency(camera, motion, lookahead_s, lod, x * 4, z * 4, 4) : Urgency(0);
+  double line_x[3], line_z[3];  // where the quadrants begin and end
+  for (std::int64_t i = 0; i < 3; ++i) {
+    const std::int64_t half = std::int64_t(kPageCells / 2) << lod;
+    line_x[i] = lattice.x_m(std::int32_t(std::min<std::int64_t>((2 * key.x + i) * half, lattice.last_stop_x())));
+    line_z[i] = lattice.z_m(std::int32_t(std::min<std::int64_t>((2 * key.z + i) * half, lattice.last_stop_z())));
+  }
+  const std::int32_t pages_x = lattice.pages_x(lod - 1);
+  const std::int32_t pages_z = lattice.pages_z(lod - 1);
+  Urgency urgency = 0;
+  if (look.has_whole_nodes) {
+    urgency = split_urgency(look, lod, std::int32_t(4 * key.x), std::int32_t(4 * key.z), 4, {line_x[0], line_x[2]},
+                            {line_z[0], line_z[2]});
+  }
   for (std::int32_t child = 0; child < 4; ++child) {
-    const std::int32_t child_x = 2 * x + child % 2;
-    const std::int32_t child_z = 2 * z + child / 2;
-    if (child_x >= lattice.pages_x(lod - 1) || child_z >= lattice.pages_z(lod - 1)) {
+    const std::int32_t x = std::int32_t(2 * key.x) + child % 2;
+    const std::int32_t z = std::int32_t(2 * key.z) + child / 2;
+    if (x >= pages_x || z >= pages_z) {
       continue;
     }
-    if (!is_whole) {
-      urgency = quadrant_urgency(camera, motion, lookahead_s, lod, 2 * child_x, 2 * child_z, 2);
+    if (!look.has_whole_nodes) {
+      urgency = split_urgency(look, lod, 2 * x, 2 * z, 2, {line_x[child % 2], line_x[child % 2 + 1]},
+                              {line_z[child / 2], line_z[child / 2 + 1]});
     }
     if (urgency == 0) {
       continue;
     }
-    const std::uint32_t found =
-        ensure({std::uint8_t(lod - 1), std::uint32_t(child_x), std::uint32_t(child_z)}, urgency);
+    const std::uint32_t found = add({std::uint8_t(lod - 1), std::uint32_t(x), std::uint32_t(z)}, urgency, index);
     if (found == PageTable::kAbsent) {
       return;
     }
@@ -117,70 +124,83 @@ void WantedPages::expand(std::uint32_t index, const Viewpoint& camera, const Mot
 }
 
 // How much a split of the nodes of 32 quads (x..x+side-1, z..z+side-1) of `lod` is wanted; 0: not at all.
-Urgency WantedPages::quadrant_urgency(const Viewpoint& camera, const Motion& motion, double lookahead_s, int lod,
-                                      std::int32_t x, std::int32_t z, std::int32_t side) const noexcept {
+Urgency WantedPages::split_urgency(const Look& look, int lod, std::int32_t x, std::int32_t z, std::int32_t side,
+                                   Interval box_x, Interval box_z) const noexcept {
   const Lattice& lattice = bounds_.lattice();
-  const std::int32_t end_x = std::min(x + side, lattice.nodes_x(lod, kBoundsQuads));
-  const std::int32_t end_z = std::min(z + side, lattice.nodes_z(lod, kBoundsQuads));
-  const bool is_max = camera.ranges.plane == HeightPlane::max;
+  const std::int32_t across = std::min(side, lattice.nodes_x(lod, kBoundsQuads) - x);
+  const std::int32_t down = std::min(side, lattice.nodes_z(lod, kBoundsQuads) - z);
   std::uint16_t least = 0xffff, greatest = 0;
-  int split = kernel::kKappaLimit;
-  for (std::int32_t nz = z; nz < end_z; ++nz) {
-    for (std::int32_t nx = x; nx < end_x; ++nx) {
-      const NodeBounds& node = bounds_.at(lod, nx, nz);
-      const std::uint16_t top = is_max ? std::max(node.max, node.top) : node.max;
+  std::uint8_t split = kernel::kKappaLimit;
+  for (std::int32_t k = 0; k < down; ++k) {
+    const NodeBounds* row = &bounds_.at(lod, x, z + k);
+    for (std::int32_t i = 0; i < across; ++i) {
+      const NodeBounds& node = row[i];
+      const std::uint16_t top = look.is_max ? std::max(node.max, node.top) : node.max;
       least = std::min(least, node.max == 0 ? bounds_.field_min : node.min);
       greatest = std::max(greatest, top == 0 ? bounds_.field_min : top);
-      split = std::min(split, int(node.split));
+      split = std::min(split, node.split);
     }
   }
-  const double lag = camera.ranges.lag_m;
-  const auto span = [&](std::int32_t first, std::int32_t end, std::int32_t last_stop, auto place) {
-    const std::int64_t node = std::int64_t(kBoundsQuads) << lod;
-    return Interval{place(std::int32_t(first * node)) - lag,
-                    place(std::int32_t(std::min<std::int64_t>(end * node, last_stop))) + lag};
-  };
-  const Interval box_x = span(x, end_x, lattice.last_stop_x(), [&](std::int32_t stop) { return lattice.x_m(stop); });
-  const Interval box_z = span(z, end_z, lattice.last_stop_z(), [&](std::int32_t stop) { return lattice.z_m(stop); });
-  const Interval box_y{lattice.height_m(least) - lag, lattice.height_m(greatest) + lag};
-
   // Squared: (2^(lod - 1 - split/2) R_0)^2.
-  const double range_sq = std::ldexp(double(camera.ranges.select_sq), 2 * lod - 2 - split) * kWiden;
-  const double dx = gap(box_x, camera.x_m);
-  const double dy = gap(box_y, camera.y_m);
-  const double dz = gap(box_z, camera.z_m);
+  const double range_sq = look.range_0_sq * power_of_two(2 * lod - 2 - split);
+  const double low_y = lattice.height_m(least) - look.lag_m;
+  const double high_y = lattice.height_m(greatest) + look.lag_m;
+  const double dx = gap(box_x.low - look.lag_m, box_x.high + look.lag_m, look.x_m);
+  const double dy = gap(low_y, high_y, look.y_m);
+  const double dz = gap(box_z.low - look.lag_m, box_z.high + look.lag_m, look.z_m);
   const double distance_sq = dx * dx + dy * dy + dz * dz;
   if (distance_sq < range_sq) {
     return now_urgency(range_sq, distance_sq);
   }
-  if (lookahead_s <= 0 || !motion.is_moving()) {
+  if (look.lookahead_s <= 0) {
     return 0;
   }
-  const double range = std::sqrt(range_sq);
-  double enter = 0, leave = lookahead_s;
-  clip({box_x.low - range, box_x.high + range}, camera.x_m, motion.x_m_s, enter, leave);
-  clip({box_y.low - range, box_y.high + range}, camera.y_m, motion.y_m_s, enter, leave);
-  clip({box_z.low - range, box_z.high + range}, camera.z_m, motion.z_m_s, enter, leave);
+  const double reach = std::sqrt(range_sq) + look.lag_m;
+  double enter = 0, leave = look.lookahead_s;
+  clip({box_x.low - reach, box_x.high + reach}, look.x_m, look.motion.x_m_s, enter, leave);
+  clip({low_y - reach, high_y + reach}, look.y_m, look.motion.y_m_s, enter, leave);
+  clip({box_z.low - reach, box_z.high + reach}, look.z_m, look.motion.z_m_s, enter, leave);
   if (enter > leave) {
     return 0;
   }
-  return Urgency(1 + (1 - enter / lookahead_s) * (kNow - 2));
+  return Urgency(1 + (1 - enter / look.lookahead_s) * (kNow - 2));
+}
+
+// Narrows [enter, leave], the times at which the path is inside, to one axis's slab.
+void WantedPages::clip(Interval box, double at, double speed, double& enter, double& leave) {
+  if (speed == 0) {
+    if (at < box.low || at > box.high) {
+      leave = -1;
+    }
+    return;
+  }
+  const double a = (box.low - at) / speed;
+  const double b = (box.high - at) / speed;
+  enter = std::max(enter, std::min(a, b));
+  leave = std::min(leave, std::max(a, b));
 }
 
 // The page's index; a page that was not in the list joins it with its ancestors. kAbsent when the list is full.
 std::uint32_t WantedPages::ensure(PageKey key, Urgency urgency) noexcept {
-  const std::uint32_t found = table_.find(key.packed());
-  if (found != PageTable::kAbsent && pages_[found].urgency >= urgency) {
+  const std::uint32_t found = table_.find(key);
+  if (found != PageTable::kAbsent) {
+    raise(found, urgency);
     return found;
   }
-  if (key.lod + 1 < bounds_.lattice().lods()) {
-    const PageKey parent{std::uint8_t(key.lod + 1), key.x / 2, key.z / 2};
-    if (ensure(parent, urgency) == PageTable::kAbsent) {
+  std::uint32_t parent = PageTable::kAbsent;
+  if (key.lod + 1 < lods_) {
+    parent = ensure({std::uint8_t(key.lod + 1), key.x / 2, key.z / 2}, urgency);
+    if (parent == PageTable::kAbsent) {
       return PageTable::kAbsent;
     }
   }
+  return add(key, urgency, parent);
+}
+
+std::uint32_t WantedPages::add(PageKey key, Urgency urgency, std::uint32_t parent) noexcept {
+  const std::uint32_t found = table_.find(key);
   if (found != PageTable::kAbsent) {
-    pages_[found].urgency = urgency;
+    raise(found, urgency);
     return found;
   }
   if (pages_.size() == capacity_) {
@@ -188,9 +208,21 @@ std::uint32_t WantedPages::ensure(PageKey key, Urgency urgency) noexcept {
     return PageTable::kAbsent;
   }
   const std::uint32_t index = std::uint32_t(pages_.size());
-  pages_.push_back({key, urgency, false, false});
-  table_.insert(key.packed(), index);
+  pages_.push_back({key, urgency});
+  parents_.push_back(parent);
+  table_.insert(key, index);
+  if (parent != PageTable::kAbsent) {
+    raise(parent, urgency);
+  }
   return index;
+}
+
+// No page is less urgent than its children.
+void WantedPages::raise(std::uint32_t index, Urgency urgency) noexcept {
+  while (index != PageTable::kAbsent && pages_[index].urgency < urgency) {
+    pages_[index].urgency = urgency;
+    index = parents_[index];
+  }
 }
 
 void WantedPages::finish() noexcept {
@@ -199,7 +231,7 @@ void WantedPages::finish() noexcept {
   // parents may be missing. Pages that join are looked at in their turn.
   for (std::size_t index = 0; index < pages_.size(); ++index) {
     const PageKey key = pages_[index].key;
-    if (key.lod + 1 >= lattice.lods()) {
+    if (key.lod + 1 >= lods_) {
       continue;
     }
     const std::int64_t out_x = key.x % 2 == 0 ? std::int64_t(key.x) - 1 : std::int64_t(key.x) + 1;
@@ -233,7 +265,7 @@ void WantedPages::finish() noexcept {
 }
 
 const WantedPage* WantedPages::find(PageKey key) const noexcept {
-  const std::uint32_t index = table_.find(key.packed());
+  const std::uint32_t index = table_.find(key);
   return index == PageTable::kAbsent ? nullptr : &sorted_[ranks_[index]];
 }
 

@@ -9,6 +9,7 @@
 
 #include <cstdint>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "arete/stream.h"
@@ -24,8 +25,9 @@ inline constexpr Urgency kUrgencyEnd = 2048;
 struct WantedPage {
   PageKey key;
   Urgency urgency = 0;
-  bool is_admitted = false;  // within the budget
-  bool is_coming = false;    // resident, or its load is under way
+  bool is_admitted = false;                     // within the budget
+  bool is_coming = false;                       // resident, or its load is under way
+  std::uint32_t resident = PageTable::kAbsent;  // index in the atlas; kept by the streamer within an update
 };
 
 struct Motion {
@@ -50,20 +52,40 @@ class WantedPages {
   std::span<WantedPage> pages() noexcept { return {sorted_.data(), pages_.size()}; }
   // The page in the list, or nullptr; after finish() until the next start().
   const WantedPage* find(PageKey key) const noexcept;
+  WantedPage* find(PageKey key) noexcept { return const_cast<WantedPage*>(std::as_const(*this).find(key)); }
   // The entry of a page's parent; the page must be in the list and not be the root.
   const WantedPage& parent(const WantedPage& page) const noexcept;
 
  private:
+  // One camera's look, with what all pages share.
+  struct Look {
+    double x_m, y_m, z_m;
+    Motion motion;
+    double lookahead_s;
+    double lag_m;
+    double range_0_sq;
+    bool is_max;
+    bool has_whole_nodes;  // nodes as large as pages
+  };
+  struct Interval {
+    double low, high;
+  };
+  static void clip(Interval box, double at, double speed, double& enter, double& leave);
+
   std::uint32_t ensure(PageKey key, Urgency urgency) noexcept;
-  Urgency quadrant_urgency(const Viewpoint& camera, const Motion& motion, double lookahead_s, int lod, std::int32_t x,
-                           std::int32_t z, std::int32_t side) const noexcept;
-  void expand(std::uint32_t index, const Viewpoint& camera, const Motion& motion, double lookahead_s) noexcept;
+  std::uint32_t add(PageKey key, Urgency urgency, std::uint32_t parent) noexcept;
+  void raise(std::uint32_t index, Urgency urgency) noexcept;
+  Urgency split_urgency(const Look& look, int lod, std::int32_t x, std::int32_t z, std::int32_t side, Interval box_x,
+                        Interval box_z) const noexcept;
+  void expand(std::uint32_t index, const Look& look) noexcept;
 
   const Bounds& bounds_;
+  int lods_;
   int pinned_lod_;
   std::size_t capacity_;
-  PageTable table_;                // key to index in pages_
-  std::vector<WantedPage> pages_;  // in the order in which they were found
+  PageTable table_;                     // key to index in pages_
+  std::vector<WantedPage> pages_;       // in the order in which they were found
+  std::vector<std::uint32_t> parents_;  // indices in pages_; the root has none
   std::vector<WantedPage> sorted_;
   std::vector<std::uint32_t> ranks_;   // index in pages_ to index in sorted_
   std::vector<std::uint32_t> walk_;    // indices still to be looked into, coarse lods first
