@@ -173,6 +173,38 @@ Result<void> raycast(const HeightfieldView& field, const RayBounds& bounds, std:
 Result<void> raycast_any(const HeightfieldView& field, const RayBounds& bounds, std::span<const Ray> rays,
                          std::span<std::uint8_t> is_hit);
 
+// ---- Lines over the ground ------------------------------------------------------------------------------------------
+
+// A point of a profile: an end of the line, or where it crosses a line of stops or a cell's diagonal. Between two
+// points the ground is straight, so the points are the whole profile.
+struct ProfilePoint {
+  double part = 0;  // 0 at the start, 1 at the end of the line
+  double x_m = 0;
+  double z_m = 0;
+  Ground ground = Ground::outside;
+  double y_m = std::numeric_limits<double>::quiet_NaN();  // as in HeightAnswer
+  Ground onward = Ground::outside;  // what lies between here and the next point; at the end, `ground`
+};
+// Return false to stop.
+using ProfileVisitor = std::function<bool(const ProfilePoint&)>;
+// Visits the points of the line from (x, z) `from_m` to `to_m` in order. Refused (usage): ends that are not finite.
+Result<void> profile(const HeightfieldView& field, std::array<double, 2> from_m, std::array<double, 2> to_m,
+                     const ProfileVisitor& visit);
+
+// Whether the straight line between two points is free of ground. Ground blocks where it stands more than kSightSlack_m
+// over the line, from within as well: a point under ground sees nothing. Holes do not block.
+inline constexpr double kSightSlack_m = 1e-6;
+enum class SightStatus : std::uint8_t { clear = 0, blocked = 1, not_loaded = 2 };
+const char* sight_status_name(SightStatus status) noexcept;
+struct Sight {
+  SightStatus status = SightStatus::clear;
+  double part = 1;                     // how far the line is free: 1 when clear
+  std::array<double, 3> position_m{};  // the place there
+};
+// Refused (usage): points that are not finite.
+Result<Sight> sight(const HeightfieldView& field, const RayBounds& bounds, std::array<double, 3> from_m,
+                    std::array<double, 3> to_m);
+
 // ---- Triangles ------------------------------------------------------------------------------------------------------
 
 struct Box {
@@ -228,6 +260,9 @@ class PageCollider {
   Result<void> raycast_any(std::span<const Ray> rays, std::span<RayStatus> statuses);
   // As for views; the result counts the pages under the box that are not loaded and were passed over.
   Result<std::int64_t> triangles(const Box& box, const TriangleVisitor& visit);
+
+  Result<void> profile(std::array<double, 2> from_m, std::array<double, 2> to_m, const ProfileVisitor& visit);
+  Result<Sight> sight(std::array<double, 3> from_m, std::array<double, 3> to_m);
 
   void forget(PageKey key);
   void forget_all();

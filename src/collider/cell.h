@@ -75,10 +75,10 @@ inline Spot spot_at(const Samples& samples, const std::uint16_t* corner, std::in
   return spot_on_edge(samples, corner, x_cell, z_cell, fx, fz);
 }
 
-// The spot's height in steps. A place on the diagonal of a cell without a lower triangle takes the upper one's plane,
-// which meets the lower one's there.
+// The spot's height in steps. A place on the diagonal that rounding puts on the other triangle's side stands on the
+// diagonal, where both planes meet: the other triangle may be missing.
 inline double spot_steps(const Spot& spot) {
-  if (spot.is_upper && kernel::in_lower_triangle(spot.fx, spot.fz) == 1) {
+  if (spot.is_upper == (kernel::in_lower_triangle(spot.fx, spot.fz) == 1)) {
     const double rise = double(spot.corners.h10) - double(spot.corners.h01);
     return double(spot.corners.h01) + spot.fx * rise;
   }

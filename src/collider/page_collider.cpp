@@ -2,6 +2,7 @@
 #include <string>
 
 #include "arete/collider.h"
+#include "line_walk.h"
 #include "page_grid.h"
 #include "triangles.h"
 
@@ -167,6 +168,32 @@ Result<std::int64_t> PageCollider::triangles(const Box& box, const TriangleVisit
     }
   }
   return absent;
+}
+
+Result<void> PageCollider::profile(std::array<double, 2> from_m, std::array<double, 2> to_m,
+                                   const ProfileVisitor& visit) {
+  if (const auto fault = collider::line_fault(from_m, to_m)) {
+    return usage_error(*fault);
+  }
+  collider::PageCache& cache = state_->cache;
+  collider::PageGrid grid(cache);
+  const auto spot = [&](double x_m, double z_m, Spot& found) {
+    found = grid.spot(x_m, z_m);
+    return !cache.error();
+  };
+  collider::walk_line(cache.field(), cache.lattice(), from_m, to_m, spot, visit);
+  if (cache.error()) return Unexpected{cache.take_error()};
+  return {};
+}
+
+Result<Sight> PageCollider::sight(std::array<double, 3> from_m, std::array<double, 3> to_m) {
+  if (const auto fault = collider::line_fault(from_m, to_m)) {
+    return usage_error(*fault);
+  }
+  collider::PageGrid grid(state_->cache);
+  const Sight sight = collider::look(state_->cache.field(), grid, from_m, to_m);
+  if (state_->cache.error()) return Unexpected{state_->cache.take_error()};
+  return sight;
 }
 
 void PageCollider::forget(PageKey key) { state_->cache.forget(key); }

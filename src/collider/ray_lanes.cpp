@@ -8,6 +8,7 @@
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "collider/ray_lanes.cpp"
+#include <hwy/cache_control.h>
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 
@@ -27,28 +28,28 @@ constexpr I di;
 constexpr std::size_t kLanes = HWY_MAX_BYTES / sizeof(double);
 constexpr std::size_t kGroups = 4;
 
-V Splat(double value) { return hn::Set(d, value); }
+HWY_INLINE V Splat(double value) { return hn::Set(d, value); }
 
 // Whole numbers of 0..2^52 between double and integer, exactly.
-hn::Vec<I> ToInteger(V whole) {
+HWY_INLINE hn::Vec<I> ToInteger(V whole) {
   return hn::BitCast(di, hn::Xor(hn::BitCast(du, hn::Add(whole, Splat(0x1p52))), hn::BitCast(du, Splat(0x1p52))));
 }
-V ToDouble(hn::Vec<U> whole) {
+HWY_INLINE V ToDouble(hn::Vec<U> whole) {
   return hn::Sub(hn::BitCast(d, hn::Or(whole, hn::BitCast(du, Splat(0x1p52)))), Splat(0x1p52));
 }
 
 // 1 / 2^k.
-V Reciprocal(V power) {
+HWY_INLINE V Reciprocal(V power) {
   return hn::BitCast(d, hn::Sub(hn::Set(du, std::uint64_t(2046) << 52), hn::BitCast(du, power)));
 }
 
-std::uint32_t Bits(M mask) {
+HWY_INLINE std::uint32_t Bits(M mask) {
   std::uint8_t bytes[8] = {};
   hn::StoreMaskBits(d, mask, bytes);
   return bytes[0];
 }
 
-M MaskOf(std::uint32_t bits) {
+HWY_INLINE M MaskOf(std::uint32_t bits) {
   const std::uint8_t bytes[8] = {static_cast<std::uint8_t>(bits)};
   return hn::LoadMaskBits(d, bytes);
 }
@@ -59,6 +60,7 @@ struct Group {
   HWY_ALIGN double x[kLanes], z[kLanes], scale[kLanes];  // the cell, and 2^level
   HWY_ALIGN double first_x[kLanes], first_z[kLanes];
   HWY_ALIGN std::int64_t samples[kLanes], blocks[kLanes];  // bytes from the origin of addresses
+  HWY_ALIGN std::int64_t next[kLanes];  // likewise: the block's word, or the cell's sample 00, that is read next
   std::size_t ray[kLanes];
   LanePlace place[kLanes];
   std::uint32_t active = 0;  // a bit a lane
@@ -90,6 +92,7 @@ class Lanes {
 
  private:
   const char* Origin() const { return reinterpret_cast<const char*>(&field_); }
+  const std::uint64_t* Words() const { return reinterpret_cast<const std::uint64_t*>(&field_); }
 
   void SetPlace(Group& group, std::size_t lane) {
     const LanePlace& place = group.place[lane];
@@ -141,6 +144,13 @@ class Lanes {
     group.x[lane] = walk.x;
     group.z[lane] = walk.z;
     group.scale[lane] = double(std::int64_t(1) << walk.level);
+    const std::int64_t x = walk.x - group.place[lane].first_x;
+    const std::int64_t z = walk.z - group.place[lane].first_z;
+    const std::int64_t row = (std::int64_t(field_.table_last_x) >> walk.level) + 1;
+    const std::int64_t block = (z >> walk.level) * row + (x >> walk.level);
+    group.next[lane] = walk.level == 0
+                           ? group.samples[lane] + 2 * (z * field_.stride + x)
+                           : group.blocks[lane] + 4 * (block + std::int64_t(field_.offset[std::size_t(walk.level)]));
     group.above = (group.above & ~(1u << lane)) | std::uint32_t(walk.side == Side::above) << lane;
   }
   Walk& Get(const Group& group, std::size_t lane) {
@@ -180,7 +190,7 @@ class Lanes {
   struct Span {
     V first, past, next, t_enter, t_exit;
   };
-  static Span BlockSpan(V o, V direction, V inverse, V cell, V scale, V per_scale) {
+  HWY_INLINE static Span BlockSpan(V o, V direction, V inverse, V cell, V scale, V per_scale) {
     const V zero = hn::Zero(d);
     Span span;
     span.first = hn::Mul(hn::Floor(hn::Mul(cell, per_scale)), scale);
@@ -196,23 +206,19 @@ class Lanes {
     return span;
   }
 
-  static M SameBlock(V cell, V other, V per_scale) {
+  HWY_INLINE static M SameBlock(V cell, V other, V per_scale) {
     return hn::Eq(hn::Floor(hn::Mul(cell, per_scale)), hn::Floor(hn::Mul(other, per_scale)));
   }
 
-  // The corners of each lane's cell, as doubles, and the greatest of them.
+  // The corners of each lane's cell, as doubles, the greatest and the least of them.
   struct Cell {
     V h00, h10, h01, h11, greatest, least;
   };
-  Cell Corners(const Group& group, M wanted, V x, V z) const {
-    const auto* origin = reinterpret_cast<const std::uint64_t*>(Origin());
-    // Four samples of each row at once: from 00 on in the upper row, up to 11 in the lower, so that none lies outside
-    // the field. Lanes that want nothing read at the origin.
-    const V index = hn::IfThenElseZero(wanted, hn::Add(hn::Mul(z, Splat(double(field_.stride))), x));
-    const hn::Vec<I> bytes = hn::Add(hn::ShiftLeft<1>(ToInteger(index)), hn::Load(di, group.samples));
-    const hn::Vec<I> below = hn::Add(bytes, hn::Set(di, 2 * (field_.stride - 2)));
-    const auto upper = hn::GatherOffset(du, origin, hn::IfThenElseZero(hn::RebindMask(di, wanted), bytes));
-    const auto lower = hn::GatherOffset(du, origin, hn::IfThenElseZero(hn::RebindMask(di, wanted), below));
+  // Four samples of each row are read at once: from 00 on in the upper row, up to 11 in the lower one, so that none
+  // lies outside the field. Lanes that want nothing read at the origin.
+  HWY_INLINE Cell Corners(M wanted, hn::Vec<U> upper, hn::Vec<I> address) const {
+    const hn::Vec<I> below = hn::Add(address, hn::Set(di, 2 * (field_.stride - 2)));
+    const auto lower = hn::GatherOffset(du, Words(), hn::IfThenElseZero(hn::RebindMask(di, wanted), below));
     const auto low = hn::Set(du, 0xffff);
     Cell cell;
     cell.h00 = ToDouble(hn::And(upper, low));
@@ -225,7 +231,7 @@ class Lanes {
   }
 
   // kernel::cell_height().
-  static V CellHeight(const Cell& cell, V fx, V fz) {
+  HWY_INLINE static V CellHeight(const Cell& cell, V fx, V fz) {
     const V one = Splat(1);
     const M lower = hn::Le(hn::Add(fx, fz), one);
     const V own = hn::IfThenElse(lower, cell.h00, cell.h11);
@@ -239,7 +245,7 @@ class Lanes {
   struct Point {
     V t, fx, fz, c, y;
   };
-  static Point CellPoint(const Group& group, V x, V z, V t) {
+  HWY_INLINE static Point CellPoint(const Group& group, V x, V z, V t) {
     Point point;
     point.t = t;
     point.fx = hn::Sub(hn::Add(hn::Load(d, group.ox), hn::Mul(hn::Load(d, group.dx), t)), x);
@@ -250,7 +256,7 @@ class Lanes {
   }
 
   // Where a piece that starts above the ground and ends on or under it meets it.
-  static V MeetTime(V t_a, V over_a, V t_b, V over_b) {
+  HWY_INLINE static V MeetTime(V t_a, V over_a, V t_b, V over_b) {
     const V part = hn::Div(over_a, hn::Sub(over_a, over_b));
     const V t = hn::Add(t_a, hn::Mul(hn::Sub(t_b, t_a), part));
     return hn::IfThenElse(hn::Gt(over_a, hn::Zero(d)), t, t_a);
@@ -261,8 +267,8 @@ class Lanes {
     std::uint32_t lanes, upper, hand_over, above;
     HWY_ALIGN double t[kLanes];
   };
-  void MeetCells(const Group& group, M tested, const Cell& cell, const Span& x, const Span& z, V nearest,
-                 Met& met) const {
+  HWY_INLINE void MeetCells(const Group& group, M tested, const Cell& cell, const Span& x, const Span& z, V nearest,
+                            Met& met) const {
     const V zero = hn::Zero(d);
     const V t_last = hn::Load(d, group.t_last);
     const V t_b = hn::Min(nearest, t_last);
@@ -302,6 +308,31 @@ class Lanes {
     met.above = Bits(alive);
   }
 
+  // Asks memory for what the group reads in its next step, while the other groups take theirs.
+  HWY_INLINE void FetchNext(Group& group, V x, V z, V scale) const {
+    const V one = Splat(1);
+    const V per_scale = Reciprocal(scale);
+    const M in_cell = hn::Eq(scale, one);
+    const V block_x = hn::Floor(hn::Mul(hn::Sub(x, hn::Load(d, group.first_x)), per_scale));
+    const V block_z = hn::Floor(hn::Mul(hn::Sub(z, hn::Load(d, group.first_z)), per_scale));
+    const V blocks_in_row = hn::Add(hn::Floor(hn::Mul(Splat(field_.table_last_x), per_scale)), one);
+    const V row = hn::IfThenElse(in_cell, Splat(double(field_.stride)), blocks_in_row);
+    const auto level = hn::Sub(hn::ShiftRight<52>(hn::BitCast(du, scale)), hn::Set(du, 1023));
+    const V offset = hn::GatherIndex(d, field_.offset.data(), hn::BitCast(di, level));
+    const V index = hn::Max(hn::Add(hn::Add(hn::Mul(block_z, row), block_x), offset), hn::Zero(d));
+    const V bytes = hn::Mul(index, hn::IfThenElse(in_cell, Splat(sizeof(std::uint16_t)), Splat(sizeof(std::uint32_t))));
+    const auto base =
+        hn::IfThenElse(hn::RebindMask(di, in_cell), hn::Load(di, group.samples), hn::Load(di, group.blocks));
+    hn::Store(hn::Add(ToInteger(bytes), base), di, group.next);
+    const std::int64_t below = 2 * field_.stride;
+    for (std::uint32_t rest = group.active; rest != 0; rest &= rest - 1) {
+      hwy::Prefetch(Origin() + group.next[std::countr_zero(rest)]);
+    }
+    for (std::uint32_t rest = group.active & Bits(in_cell); rest != 0; rest &= rest - 1) {
+      hwy::Prefetch(Origin() + group.next[std::countr_zero(rest)] + below);
+    }
+  }
+
   void Step(Group& group) {
     const V zero = hn::Zero(d);
     const V one = Splat(1);
@@ -323,20 +354,13 @@ class Lanes {
     const V lowest = hn::Min(y_a, y_b);
     const M in_cell = hn::And(active, hn::Eq(scale, one));
     const M in_block = hn::AndNot(in_cell, active);
-    const V local_x = hn::Sub(x.first, hn::Load(d, group.first_x)),
-            local_z = hn::Sub(z.first, hn::Load(d, group.first_z));
+    const hn::Vec<I> address = hn::IfThenElseZero(hn::RebindMask(di, active), hn::Load(di, group.next));
+    const auto words = hn::GatherOffset(du, Words(), address);
 
     M passes = hn::Lt(one, zero);
     M descends = passes;
     std::uint32_t hand_over = 0;
     if (!hn::AllFalse(d, in_block)) {
-      const V row = hn::Add(hn::Floor(hn::Mul(Splat(field_.table_last_x), per_scale)), one);
-      const V index = hn::Add(hn::Mul(hn::Mul(local_z, per_scale), row), hn::Mul(local_x, per_scale));
-      const auto level = hn::Sub(hn::ShiftRight<52>(hn::BitCast(du, scale)), hn::Set(du, 1023));
-      const V offset = hn::GatherIndex(d, field_.offset.data(), hn::BitCast(di, level));
-      const hn::Vec<I> bytes = hn::Add(hn::ShiftLeft<2>(ToInteger(hn::Add(index, offset))), hn::Load(di, group.blocks));
-      const auto words = hn::GatherOffset(du, reinterpret_cast<const std::uint64_t*>(Origin()),
-                                          hn::IfThenElseZero(hn::RebindMask(di, in_block), bytes));
       const V greatest = ToDouble(hn::And(words, hn::Set(du, 0xffff)));
       const V least = ToDouble(hn::And(hn::ShiftRight<16>(words), hn::Set(du, 0xffff)));
       passes = hn::And(in_block, hn::Gt(lowest, greatest));
@@ -345,11 +369,10 @@ class Lanes {
       hand_over = Bits(under);
       descends = hn::AndNot(passes, in_block);
     }
-    Met met;
-    met.lanes = 0;
+    Met met{};
     M known = passes;
     if (!hn::AllFalse(d, in_cell)) {
-      const Cell cell = Corners(group, in_cell, local_x, local_z);
+      const Cell cell = Corners(in_cell, words, address);
       const M over = hn::And(in_cell, hn::Gt(lowest, cell.greatest));
       known = hn::Or(known, over);
       const M tested = hn::AndNot(over, in_cell);
@@ -383,11 +406,14 @@ class Lanes {
     const V finer = hn::IfThenElse(hn::Eq(scale, Splat(4)), one, hn::Mul(scale, Splat(0.5)));
     const V new_scale = hn::IfThenElse(descends, finer, hn::IfThenElse(hn::And(moves, climbs), coarser, scale));
     // Lanes that are handed over, or meet ground, keep where they stand.
+    const V moved_x = hn::IfThenElse(moves, new_x, cell_x), moved_z = hn::IfThenElse(moves, new_z, cell_z);
+    const V moved_scale = hn::IfThenElse(MaskOf(stopping), scale, new_scale);
     hn::Store(hn::IfThenElse(moves, t_exit, t), d, group.t);
-    hn::Store(hn::IfThenElse(moves, new_x, cell_x), d, group.x);
-    hn::Store(hn::IfThenElse(moves, new_z, cell_z), d, group.z);
-    hn::Store(hn::IfThenElse(MaskOf(stopping), scale, new_scale), d, group.scale);
+    hn::Store(moved_x, d, group.x);
+    hn::Store(moved_z, d, group.z);
+    hn::Store(moved_scale, d, group.scale);
     group.above |= Bits(known) & ~hand_over;
+    FetchNext(group, moved_x, moved_z, moved_scale);
 
     std::uint32_t turning = 0;
     if (field_.in_pages) {

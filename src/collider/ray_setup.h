@@ -6,6 +6,7 @@
 #pragma once
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <cstdint>
 #include <limits>
@@ -56,11 +57,20 @@ inline std::optional<const char*> ray_fault(const Ray& ray) {
   return std::nullopt;
 }
 
+// value 2^exponent, rounded at most where the result leaves the normal range.
+inline double times_power_of_two(double value, int exponent) {
+  if (exponent < -1000 || exponent > 1000) {
+    return std::scalbn(value, exponent);
+  }
+  return value * std::bit_cast<double>(static_cast<std::uint64_t>(exponent + 1023) << 52);
+}
+
 // The exponent k by which a direction is scaled: its greatest component becomes 1..2.
 inline int direction_exponent(const Ray& ray) {
-  const double greatest =
-      std::max({std::abs(ray.direction[0]), std::abs(ray.direction[1]), std::abs(ray.direction[2])});
-  return std::ilogb(greatest);
+  const double x = std::abs(ray.direction[0]), y = std::abs(ray.direction[1]), z = std::abs(ray.direction[2]);
+  const double greatest = std::max(std::max(x, y), z);
+  const int exponent = static_cast<int>(std::bit_cast<std::uint64_t>(greatest) >> 52) - 1023;
+  return exponent > -1023 ? exponent : std::ilogb(greatest);
 }
 
 inline double shifted_place(const Axis& axis, double place_m) { return (place_m / axis.half_m + axis.is_area) * 0.5; }
@@ -93,7 +103,7 @@ inline bool start_walk(const Field& field, std::uint32_t least, std::uint32_t gr
   constexpr double kTooFar = 1e200;
   const int exponent = direction_exponent(ray);
   const auto scaled = [&](std::size_t axis) {
-    const double component = std::scalbn(ray.direction[axis], -exponent);
+    const double component = times_power_of_two(ray.direction[axis], -exponent);
     return std::abs(component) < kNothing ? 0.0 : component;
   };
   walk.ox = shifted_place(field.x, ray.origin_m[0]);
@@ -105,7 +115,7 @@ inline bool start_walk(const Field& field, std::uint32_t least, std::uint32_t gr
   walk.ix = walk.dx != 0 ? 1 / walk.dx : 0;
   walk.iz = walk.dz != 0 ? 1 / walk.dz : 0;
   walk.t = 0;
-  walk.t_end = std::scalbn(ray.max_t, exponent);
+  walk.t_end = times_power_of_two(ray.max_t, exponent);
   const double low_x = field.x.is_area * 0.5;
   const double low_z = field.z.is_area * 0.5;
   // A step of room: rounding cannot put ground outside the slab.
@@ -138,9 +148,9 @@ inline RayHit make_hit(const Field& field, const Ray& ray, const Walk& walk, con
   hit.from_below = meet.from_below;
   hit.x_cell = meet.x_cell;
   hit.z_cell = meet.z_cell;
-  hit.t = std::scalbn(meet.t, -exponent);
+  hit.t = times_power_of_two(meet.t, -exponent);
   for (std::size_t axis = 0; axis < 3; ++axis) {
-    hit.position_m[axis] = ray.origin_m[axis] + std::scalbn(ray.direction[axis], -exponent) * meet.t;
+    hit.position_m[axis] = ray.origin_m[axis] + times_power_of_two(ray.direction[axis], -exponent) * meet.t;
   }
   // In shifted cells a border cell of an area raster is half a cell wide and ends (or, the last one, starts) on a whole
   // number.
@@ -167,9 +177,9 @@ inline RayHit make_stop(const Ray& ray, const Walk& walk) {
   stop.status = RayStatus::not_loaded;
   stop.x_cell = walk.x;
   stop.z_cell = walk.z;
-  stop.t = std::scalbn(walk.t, -exponent);
+  stop.t = times_power_of_two(walk.t, -exponent);
   for (std::size_t axis = 0; axis < 3; ++axis) {
-    stop.position_m[axis] = ray.origin_m[axis] + std::scalbn(ray.direction[axis], -exponent) * walk.t;
+    stop.position_m[axis] = ray.origin_m[axis] + times_power_of_two(ray.direction[axis], -exponent) * walk.t;
   }
   return stop;
 }
