@@ -71,6 +71,8 @@ void WantedPages::add(const Viewpoint& camera, const Motion& motion, double look
                   motion.is_moving() ? lookahead_s : 0,
                   camera.ranges.lag_m,
                   double(camera.ranges.select_sq) * kWiden,
+                  std::sqrt(double(camera.ranges.select_sq) * kWiden) * kWiden,
+                  std::hypot(motion.x_m_s, motion.y_m_s, motion.z_m_s) * std::max(lookahead_s, 0.0),
                   camera.ranges.plane == HeightPlane::max,
                   camera.ranges.node_quads == kPageCells};
   has_whole_nodes_ = has_whole_nodes_ || look.has_whole_nodes;
@@ -127,6 +129,14 @@ void WantedPages::expand(std::uint32_t index, const Look& look) noexcept {
 Urgency WantedPages::split_urgency(const Look& look, int lod, std::int32_t x, std::int32_t z, std::int32_t side,
                                    Interval box_x, Interval box_z) const noexcept {
   const Lattice& lattice = bounds_.lattice();
+  const double dx = gap(box_x.low - look.lag_m, box_x.high + look.lag_m, look.x_m);
+  const double dz = gap(box_z.low - look.lag_m, box_z.high + look.lag_m, look.z_m);
+  const double plan_sq = dx * dx + dz * dz;
+  // Beyond the greatest range that a node of this lod can have, and the way that the camera makes.
+  const double greatest_reach = look.range_0_m * power_of_two(lod - 1) + look.way_m;
+  if (plan_sq >= greatest_reach * greatest_reach) {
+    return 0;
+  }
   const std::int32_t across = std::min(side, lattice.nodes_x(lod, kBoundsQuads) - x);
   const std::int32_t down = std::min(side, lattice.nodes_z(lod, kBoundsQuads) - z);
   std::uint16_t least = 0xffff, greatest = 0;
@@ -145,10 +155,8 @@ Urgency WantedPages::split_urgency(const Look& look, int lod, std::int32_t x, st
   const double range_sq = look.range_0_sq * power_of_two(2 * lod - 2 - split);
   const double low_y = lattice.height_m(least) - look.lag_m;
   const double high_y = lattice.height_m(greatest) + look.lag_m;
-  const double dx = gap(box_x.low - look.lag_m, box_x.high + look.lag_m, look.x_m);
   const double dy = gap(low_y, high_y, look.y_m);
-  const double dz = gap(box_z.low - look.lag_m, box_z.high + look.lag_m, look.z_m);
-  const double distance_sq = dx * dx + dy * dy + dz * dz;
+  const double distance_sq = plan_sq + dy * dy;
   if (distance_sq < range_sq) {
     return now_urgency(range_sq, distance_sq);
   }

@@ -64,6 +64,8 @@ class WantedPages {
     double lookahead_s;
     double lag_m;
     double range_0_sq;
+    double range_0_m;
+    double way_m;  // within the lookahead
     bool is_max;
     bool has_whole_nodes;  // nodes as large as pages
   };

@@ -2,7 +2,11 @@
 // equal traces give equal residency.
 #include <gtest/gtest.h>
 
+#include <unistd.h>
+
 #include <algorithm>
+#include <filesystem>
+#include <fstream>
 #include <map>
 #include <set>
 #include <thread>
@@ -315,6 +319,70 @@ TEST_F(Flights, EqualTracesGiveEqualResidency) {
     EXPECT_NE(first, 0u);
     EXPECT_EQ(first, fly(field(), flight, true, 0)) << "seed " << seed;
   }
+}
+
+// Bytes of a store are damaged at random: pages that fail their checksum are reported and never drawn, the others are
+// right, and the ground stays closed.
+TEST(DamagedStores, DrawNoWrongHeight) {
+  const Lattice lattice = lattice_of(769, 769);
+  const std::vector<std::uint16_t> stops = terrain_field(Terrain::fractal, 5, lattice);
+  const std::unique_ptr<MemorySource> truth = make_field(lattice, stops);
+  const std::filesystem::path path =
+      std::filesystem::path(testing::TempDir()) / ("arete_damaged_" + std::to_string(::getpid()) + ".arete");
+  {
+    auto writer = TileStoreWriter::create(path, lattice, {});
+    ASSERT_TRUE(writer) << writer.error().message;
+    const auto rows = [&](std::int32_t z, std::span<std::uint16_t> row) -> Result<void> {
+      std::copy_n(stops.begin() + std::ptrdiff_t(z) * lattice.stops_x, row.size(), row.begin());
+      return {};
+    };
+    auto bounds = build_pages(lattice, rows, **writer);
+    ASSERT_TRUE(bounds) << bounds.error().message;
+    ASSERT_TRUE((*writer)->finish(*bounds, {}));
+  }
+  std::ifstream whole(path, std::ios::binary);
+  const std::string bytes{std::istreambuf_iterator<char>(whole), {}};
+  int opened = 0;
+  std::int64_t failed = 0;
+  for (std::uint64_t seed = 1; seed <= 30; ++seed) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    Random random(seed);
+    std::string damaged = bytes;
+    for (int i = 0; i < 4; ++i) {
+      damaged[std::size_t(random.unit() * double(damaged.size()))] ^= char(1 + random.below(255));
+    }
+    std::ofstream(path, std::ios::binary) << damaged;
+    const auto store = TileStore::open(path, 0);
+    if (!store) {
+      continue;
+    }
+    SlowJobs jobs(seed, false);
+    StreamOptions options;
+    options.budget_bytes = std::size_t(12) << 20;
+    options.jobs = &jobs;
+    const auto streamer = Streamer::create(**store, (*store)->bounds(), options);
+    if (!streamer) {
+      continue;  // the coarsest page itself is damaged: refused in words
+    }
+    ++opened;
+    const Viewpoint camera{400, 300, 600, make_ranges(300, {})};
+    std::vector<PageKey> keys;
+    for (int tick = 0; tick < 30; ++tick) {
+      jobs.advance(tick);
+      (*streamer)->update({&camera, 1}, tick / 60.0);
+      (*streamer)->atlas().resident_keys(keys);
+      for (const PageKey key : keys) {
+        const Page& page = *(*streamer)->atlas().find(key);
+        const Page& right = **truth->page(key);
+        ASSERT_EQ(page.subsample, right.subsample);
+        ASSERT_EQ(page.max, right.max);
+      }
+    }
+    failed += (*streamer)->stats().failed;
+  }
+  std::filesystem::remove(path);
+  EXPECT_GT(opened, 10);
+  EXPECT_GT(failed, 5);
 }
 
 // The height under a camera is lod 0's or "not loaded", never a coarser one's.
