@@ -1,0 +1,105 @@
+// Node vertices on the CPU beside the floor of this machine: streaming stores of as many bytes into the same pool. The
+// field is a fractal of 2,049 x 2,049 stops, the cut what a camera above it draws, morphing bands and stitched edges
+// included.
+#include <benchmark/benchmark.h>
+
+#include <cstring>
+
+#if defined(__SSE2__)
+#include <emmintrin.h>
+#endif
+
+#include "arete/mesh.h"
+#include "support/field.h"
+
+namespace {
+using namespace arete;
+
+struct Scene {
+  std::unique_ptr<MemorySource> source;
+  Ranges ranges;
+  View view;
+  Cut cut;
+  kernel::FrameConstants frame;
+  std::vector<std::uint32_t> pool;
+};
+
+Scene& scene() {
+  static Scene made = [] {
+    Scene s;
+    const Lattice lattice{.stops_x = 2049, .stops_z = 2049, .step_m = 1.0 / 64};
+    s.source = test::make_field(test::Terrain::fractal, 1, lattice);
+    s.ranges = make_ranges(280, {});
+    s.view.eye_x_m = 1000;
+    s.view.eye_z_m = 1100;
+    s.view.eye_y_m = 600;
+    CutWorkspace workspace;
+    select_cut(s.source->bounds(), s.view, s.ranges, workspace, s.cut);
+    s.frame = make_frame(s.source->bounds(), s.view, s.ranges, {});
+    s.pool.assign(s.cut.nodes.size() * std::size_t(node_slot_vertices(32) * 23) + 16, 1);
+    return s;
+  }();
+  return made;
+}
+
+// The nodes of one of the benchmark's threads.
+std::pair<std::size_t, std::size_t> share(const benchmark::State& state, std::size_t nodes) {
+  const std::size_t threads = std::size_t(state.threads()), index = std::size_t(state.thread_index());
+  return {nodes * index / threads, nodes * (index + 1) / threads};
+}
+
+void vertices(benchmark::State& state, const kernel::VertexLayout& layout) {
+  Scene& s = scene();
+  NodeMesher mesher(*s.source, s.source->bounds());
+  const auto [first, last] = share(state, s.cut.nodes.size());
+  const std::size_t slot = std::size_t(node_slot_vertices(32) * layout.stride_words);
+  const std::size_t size = std::size_t(node_vertices(32) * layout.stride_words);
+  for (auto _ : state) {
+    for (std::size_t i = first; i < last; ++i) {
+      const auto built =
+          mesher.build(s.frame, s.ranges, s.cut.nodes[i], layout, std::span(s.pool).subspan(i * slot, size));
+      if (!built) {
+        state.SkipWithError("a page is missing");
+      }
+    }
+  }
+  const double count = double(last - first) * double(node_vertices(32));
+  state.counters["vertices"] = benchmark::Counter(count, benchmark::Counter::kIsIterationInvariantRate);
+  state.SetBytesProcessed(std::int64_t(state.iterations()) * std::int64_t(count) * layout.stride_words * 4);
+  if (state.thread_index() == 0) {
+    state.counters["nodes"] = double(s.cut.nodes.size());
+  }
+}
+void engine_vertices(benchmark::State& state) { vertices(state, engine_layout()); }
+void compact_vertices(benchmark::State& state) { vertices(state, compact_layout()); }
+
+void streaming_stores(benchmark::State& state) {
+  Scene& s = scene();
+  const auto [first, last] = share(state, s.pool.size() / 16);
+  char* const begin = reinterpret_cast<char*>((reinterpret_cast<std::uintptr_t>(s.pool.data()) + 63) / 64 * 64);
+  for (auto _ : state) {
+    for (char* at = begin + first * 64; at + 64 <= begin + last * 64 - 64; at += 64) {
+#if defined(__SSE2__)
+      const __m128i value = _mm_set1_epi32(7);
+      for (int part = 0; part < 4; ++part) {
+        _mm_stream_si128(reinterpret_cast<__m128i*>(at) + part, value);
+      }
+#else
+      std::memset(at, 7, 64);
+#endif
+    }
+#if defined(__SSE2__)
+    _mm_sfence();
+#endif
+    benchmark::ClobberMemory();
+  }
+  state.SetBytesProcessed(std::int64_t(state.iterations()) * std::int64_t(last - first) * 64);
+}
+
+BENCHMARK(streaming_stores)->ThreadRange(1, 2)->UseRealTime()->Unit(benchmark::kMillisecond);
+BENCHMARK(engine_vertices)->ThreadRange(1, 2)->UseRealTime()->Unit(benchmark::kMillisecond);
+BENCHMARK(compact_vertices)->ThreadRange(1, 2)->UseRealTime()->Unit(benchmark::kMillisecond);
+
+}  // namespace
+
+BENCHMARK_MAIN();
