@@ -4,6 +4,7 @@
 #include "arete/collider.h"
 #include "line_walk.h"
 #include "page_grid.h"
+#include "page_state.h"
 #include "triangles.h"
 
 namespace arete {
@@ -42,10 +43,6 @@ Result<RayHit> hit_of(collider::PageCache& cache, const Ray& ray, Cost cost) {
 }
 }  // namespace
 
-struct PageCollider::State {
-  collider::PageCache cache;
-};
-
 PageCollider::PageCollider(const SampleSource& source, const PageColliderOptions& options)
     : state_(new State{collider::PageCache(source, options)}) {}
 PageCollider::~PageCollider() = default;
@@ -70,18 +67,6 @@ Result<NormalAnswer> PageCollider::normal_at(double x_m, double z_m) {
   const auto spot = spot_of(state_->cache, x_m, z_m);
   if (!spot) return Unexpected{spot.error()};
   return collider::normal_answer(state_->cache.field(), *spot);
-}
-
-Result<void> PageCollider::heights_at(std::span<const double> x_m, std::span<const double> z_m, std::span<double> y_m,
-                                      std::span<Ground> ground) {
-  ARETE_ASSERT(x_m.size() == z_m.size() && x_m.size() == y_m.size() && x_m.size() == ground.size());
-  for (std::size_t i = 0; i < x_m.size(); ++i) {
-    const auto answer = height_at(x_m[i], z_m[i]);
-    if (!answer) return Unexpected{answer.error()};
-    y_m[i] = answer->y_m;
-    ground[i] = answer->ground;
-  }
-  return {};
 }
 
 Result<void> PageCollider::samples_at(std::span<const double> x_m, std::span<const double> z_m,
@@ -118,26 +103,6 @@ Result<RayStatus> PageCollider::raycast_any(const Ray& ray) {
   const auto hit = raycast(ray);
   if (!hit) return Unexpected{hit.error()};
   return hit->status;
-}
-
-Result<void> PageCollider::raycast(std::span<const Ray> rays, std::span<RayHit> hits) {
-  ARETE_ASSERT(rays.size() == hits.size());
-  for (std::size_t i = 0; i < rays.size(); ++i) {
-    const auto hit = raycast(rays[i]);
-    if (!hit) return Unexpected{hit.error()};
-    hits[i] = *hit;
-  }
-  return {};
-}
-
-Result<void> PageCollider::raycast_any(std::span<const Ray> rays, std::span<RayStatus> statuses) {
-  ARETE_ASSERT(rays.size() == statuses.size());
-  for (std::size_t i = 0; i < rays.size(); ++i) {
-    const auto status = raycast_any(rays[i]);
-    if (!status) return Unexpected{status.error()};
-    statuses[i] = *status;
-  }
-  return {};
 }
 
 Result<std::int64_t> PageCollider::triangles(const Box& box, const TriangleVisitor& visit) {

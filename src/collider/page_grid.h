@@ -13,7 +13,12 @@ class PageGrid {
  public:
   static constexpr int kGateLevel = kPageLevel;
 
-  explicit PageGrid(PageCache& cache) : cache_(cache), samples_{nullptr, 1, kPageStride} {}
+  // Without `may_enter` the walk stops where it needs a page's own blocks.
+  explicit PageGrid(PageCache& cache, bool may_enter = true)
+      : cache_(cache), samples_{nullptr, 1, kPageStride}, may_enter_(may_enter) {}
+
+  // For a walk that is under way in `page`, perhaps in one of its cells.
+  void stand_in(KeptPage* page) { current_ = page; }
 
   bool block(int level, std::int32_t x, std::int32_t z, std::uint32_t& word) {
     const std::int32_t page_x = x >> kPageLevel;
@@ -23,7 +28,7 @@ class PageGrid {
         word = bounds_word(level, x, z);
         return true;
       }
-      KeptPage* page = cache_.page(page_x, page_z);
+      KeptPage* page = may_enter_ ? cache_.page(page_x, page_z) : nullptr;
       if (page == nullptr) {
         return false;
       }
@@ -76,6 +81,7 @@ class PageGrid {
   PageCache& cache_;
   KeptPage* current_ = nullptr;
   Samples samples_;
+  bool may_enter_;
 };
 
 }  // namespace arete::collider

@@ -1,4 +1,4 @@
-// Rays over a field in memory, arrays at a time: set up in chunks, walked in lanes.
+// Rays over a field in memory, arrays at a time.
 #include "ray_batch.h"
 
 #include <string>
@@ -8,21 +8,45 @@
 
 namespace arete {
 namespace {
-class ViewLanes final : public collider::LaneUser {
+using collider::LanePlace;
+using collider::Meet;
+using collider::Walk;
+using collider::WalkEnd;
+
+// Record is called as (ray of the batch, walk, end, meet).
+template <class Record>
+class ViewBatch final : public collider::BatchUser {
  public:
-  ViewLanes(const collider::Field& field, const collider::ViewGrid& grid) : field_(field), grid_(grid) {}
-  collider::WalkEnd finish(collider::Walk& walk, collider::Meet& meet) override {
-    return collider::walk_ray(field_, grid_, walk, meet, collider::NoCost{});
+  ViewBatch(const collider::Field& field, const collider::ViewGrid& grid, const Record& record)
+      : field_(field), grid_(grid), record_(record) {}
+  void finish(std::size_t ray, Walk& walk, LanePlace&) override {
+    Meet meet{};
+    const WalkEnd end = collider::walk_ray(field_, grid_, walk, meet, collider::NoCost{});
+    record_(owners[ray], walk, end, meet);
   }
-  bool enter(collider::Walk&, collider::LanePlace&, collider::WalkEnd&) override { return true; }
-  void leave(collider::LanePlace&) override {}
+  bool enter(std::size_t, Walk&, LanePlace&) override { return true; }
+  void miss(std::size_t ray, LanePlace&) override { record_(owners[ray], Walk{}, WalkEnd::miss, Meet{}); }
+  void met(std::size_t ray, const Walk& walk, const Meet& meet, LanePlace&) override {
+    record_(owners[ray], walk, WalkEnd::met, meet);
+  }
+  void answer(std::size_t ray, const Walk& walk, WalkEnd end, const Meet& meet) override {
+    record_(ray, walk, end, meet);
+  }
 
  private:
   const collider::Field& field_;
   collider::ViewGrid grid_;
+  const Record& record_;
 };
 
-collider::LaneField lane_field(const HeightfieldView& view, const RayBounds& bounds, const collider::Field& field) {
+template <class Record>
+Result<void> cast_all(const HeightfieldView& view, const RayBounds& bounds, std::span<const Ray> rays,
+                      const Record& record) {
+  if (const auto fault = collider::batch_fault(rays)) {
+    return usage_error(*fault);
+  }
+  const collider::Field field = collider::make_field(view.lattice());
+  collider::ViewGrid grid(field, view, bounds);
   collider::LaneField lanes{};
   lanes.last_x = field.x.last_cell;
   lanes.last_z = field.z.last_cell;
@@ -34,22 +58,9 @@ collider::LaneField lane_field(const HeightfieldView& view, const RayBounds& bou
     lanes.offset[std::size_t(level)] = double(bounds.level(level) - bounds.level(2));
   }
   lanes.place = {view.data(), bounds.level(2), 0, 0, nullptr};
-  return lanes;
-}
-
-// Calls give(i, walk, meet, end) for every ray.
-template <class Give>
-Result<void> cast_all(const HeightfieldView& view, const RayBounds& bounds, std::span<const Ray> rays,
-                      const Give& give) {
-  if (const auto fault = collider::batch_fault(rays)) {
-    return usage_error(*fault);
-  }
-  const collider::Field field = collider::make_field(view.lattice());
-  collider::ViewGrid grid(field, view, bounds);
-  const collider::LaneField lanes = lane_field(view, bounds, field);
-  ViewLanes user(field, grid);
+  ViewBatch user(field, grid, record);
   const bool is_strip = view.lattice().stops_x < 2 || view.lattice().stops_z < 2;  // lanes read whole cells
-  collider::cast_in_chunks(field, grid, is_strip ? nullptr : &lanes, user, rays, give);
+  collider::cast_in_chunks(field, grid, is_strip ? nullptr : &lanes, user, rays);
   return {};
 }
 }  // namespace
@@ -59,25 +70,22 @@ Result<void> raycast(const HeightfieldView& view, const RayBounds& bounds, std::
   ARETE_ASSERT(rays.size() == hits.size());
   const collider::Field field = collider::make_field(view.lattice());
   const collider::Samples samples = collider::view_samples(view);
-  return cast_all(view, bounds, rays,
-                  [&](std::size_t i, const collider::Walk& walk, const collider::Meet& meet, collider::WalkEnd end) {
-                    if (end != collider::WalkEnd::met) {
-                      hits[i] = {};
-                      return;
-                    }
-                    const std::uint16_t* corner =
-                        samples.data + meet.x_cell * samples.step_x + meet.z_cell * samples.step_z;
-                    hits[i] = collider::make_hit(field, rays[i], walk, meet, collider::corners_at(samples, corner));
-                  });
+  return cast_all(view, bounds, rays, [&](std::size_t i, const Walk& walk, WalkEnd end, const Meet& meet) {
+    if (end != WalkEnd::met) {
+      hits[i] = {};
+      return;
+    }
+    const std::uint16_t* corner = samples.data + meet.x_cell * samples.step_x + meet.z_cell * samples.step_z;
+    hits[i] = collider::make_hit(field, rays[i], walk, meet, collider::corners_at(samples, corner));
+  });
 }
 
 Result<void> raycast_any(const HeightfieldView& view, const RayBounds& bounds, std::span<const Ray> rays,
                          std::span<std::uint8_t> is_hit) {
   ARETE_ASSERT(rays.size() == is_hit.size());
-  return cast_all(view, bounds, rays,
-                  [&](std::size_t i, const collider::Walk&, const collider::Meet&, collider::WalkEnd end) {
-                    is_hit[i] = end == collider::WalkEnd::met ? 1 : 0;
-                  });
+  return cast_all(view, bounds, rays, [&](std::size_t i, const Walk&, WalkEnd end, const Meet&) {
+    is_hit[i] = end == WalkEnd::met ? 1 : 0;
+  });
 }
 
 }  // namespace arete

@@ -1,4 +1,4 @@
-// The frame of every batch of rays: faults first, then chunk by chunk set up, walk in lanes, give the results.
+// The frame of every batch of rays: faults first, then chunk by chunk set up, walk in lanes, answer.
 #pragma once
 
 #include <optional>
@@ -19,40 +19,42 @@ inline std::optional<std::string> batch_fault(std::span<const Ray> rays) {
   return std::nullopt;
 }
 
-// Calls give(i, walk, meet, end) for each ray of a batch without faults. `lanes` may be null: then rays walk singly.
-template <class Grid, class Give>
-void cast_in_chunks(const Field& field, Grid& grid, const LaneField* lanes, LaneUser& user, std::span<const Ray> rays,
-                    const Give& give) {
+// A lane user that knows which rays of the batch the lanes' rays are.
+class BatchUser : public LaneUser {
+ public:
+  // The ray has ended without the lanes.
+  virtual void answer(std::size_t ray_of_batch, const Walk& walk, WalkEnd end, const Meet& meet) = 0;
+  // False stops the batch.
+  virtual bool goes_on() const { return true; }
+  std::vector<std::size_t> owners;  // of the lanes' rays
+};
+
+// Casts every ray of a batch without faults. `grid` casts the rays that lanes are not for; with `lanes` null, all.
+template <class Grid>
+void cast_in_chunks(const Field& field, Grid& grid, const LaneField* lanes, BatchUser& user,
+                    std::span<const Ray> rays) {
   constexpr std::size_t kChunk = 512;
   std::vector<Walk> walks(kChunk);
-  std::vector<Meet> meets(kChunk);
-  std::vector<WalkEnd> ends(kChunk);
-  std::vector<std::size_t> owners(kChunk);
+  user.owners.resize(kChunk);
   const std::uint32_t word = grid.top_word();
-  for (std::size_t begin = 0; begin < rays.size(); begin += kChunk) {
+  for (std::size_t begin = 0; begin < rays.size() && user.goes_on(); begin += kChunk) {
     std::size_t count = 0;
     for (std::size_t i = begin; i < std::min(begin + kChunk, rays.size()); ++i) {
       Walk& walk = walks[count];
       Meet meet{};
       const Meeting meeting = meeting_of(rays[i]);
-      if (lanes == nullptr || (rays[i].direction[0] == 0 && rays[i].direction[2] == 0)) {
-        const WalkEnd end = cast_ray(field, grid, rays[i], meeting, walk, meet, NoCost{});
-        give(i, walk, meet, end);
+      if (lanes == nullptr) {
+        user.answer(i, walk, cast_ray(field, grid, rays[i], meeting, walk, meet, NoCost{}), meet);
       } else if (!start_walk(field, word >> 16, word & 0xffffu, rays[i], meeting, grid.start_level(), walk)) {
-        give(i, walk, meet, WalkEnd::miss);
+        user.answer(i, walk, WalkEnd::miss, meet);
       } else if (walk.dx == 0 && walk.dz == 0) {
-        const WalkEnd end = cast_ray(field, grid, rays[i], meeting, walk, meet, NoCost{});
-        give(i, walk, meet, end);
+        user.answer(i, walk, cast_ray(field, grid, rays[i], meeting, walk, meet, NoCost{}), meet);
       } else {
-        owners[count++] = i;
+        user.owners[count++] = i;
       }
     }
-    if (count == 0) {
-      continue;
-    }
-    walk_lanes(*lanes, user, walks.data(), count, meets.data(), ends.data());
-    for (std::size_t k = 0; k < count; ++k) {
-      give(owners[k], walks[k], meets[k], ends[k]);
+    if (count > 0) {
+      walk_lanes(*lanes, user, walks.data(), count);
     }
   }
 }

@@ -12,46 +12,17 @@
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 
+#include "collider/lanes-inl.h"
+
 HWY_BEFORE_NAMESPACE();
 namespace arete::collider {
 namespace HWY_NAMESPACE {
-namespace hn = hwy::HWY_NAMESPACE;
 
-using D = hn::ScalableTag<double>;
-using U = hn::ScalableTag<std::uint64_t>;
-using I = hn::ScalableTag<std::int64_t>;
-using V = hn::Vec<D>;
-using M = hn::Mask<D>;
-constexpr D d;
-constexpr U du;
-constexpr I di;
-constexpr std::size_t kLanes = HWY_MAX_BYTES / sizeof(double);
 constexpr std::size_t kGroups = 4;
-
-HWY_INLINE V Splat(double value) { return hn::Set(d, value); }
-
-// Whole numbers of 0..2^52 between double and integer, exactly.
-HWY_INLINE hn::Vec<I> ToInteger(V whole) {
-  return hn::BitCast(di, hn::Xor(hn::BitCast(du, hn::Add(whole, Splat(0x1p52))), hn::BitCast(du, Splat(0x1p52))));
-}
-HWY_INLINE V ToDouble(hn::Vec<U> whole) {
-  return hn::Sub(hn::BitCast(d, hn::Or(whole, hn::BitCast(du, Splat(0x1p52)))), Splat(0x1p52));
-}
 
 // 1 / 2^k.
 HWY_INLINE V Reciprocal(V power) {
   return hn::BitCast(d, hn::Sub(hn::Set(du, std::uint64_t(2046) << 52), hn::BitCast(du, power)));
-}
-
-HWY_INLINE std::uint32_t Bits(M mask) {
-  std::uint8_t bytes[8] = {};
-  hn::StoreMaskBits(d, mask, bytes);
-  return bytes[0];
-}
-
-HWY_INLINE M MaskOf(std::uint32_t bits) {
-  const std::uint8_t bytes[8] = {static_cast<std::uint8_t>(bits)};
-  return hn::LoadMaskBits(d, bytes);
 }
 
 struct Group {
@@ -69,8 +40,8 @@ struct Group {
 
 class Lanes {
  public:
-  Lanes(const LaneField& field, LaneUser& user, Walk* walks, std::size_t count, Meet* meets, WalkEnd* ends)
-      : field_(field), user_(user), walks_(walks), count_(count), meets_(meets), ends_(ends), lanes_(hn::Lanes(d)) {}
+  Lanes(const LaneField& field, LaneUser& user, Walk* walks, std::size_t count)
+      : field_(field), user_(user), walks_(walks), count_(count), lanes_(hn::Lanes(d)) {}
 
   void Run() {
     for (Group& group : groups_) {
@@ -126,13 +97,11 @@ class Lanes {
 
   // Takes a lane's walk into the next page whose blocks it needs; false when the ray has ended instead.
   bool Enter(Group& group, std::size_t lane, Walk& walk) {
-    const std::size_t ray = group.ray[lane];
-    if (!user_.enter(walk, group.place[lane], ends_[ray])) {
+    if (!user_.enter(group.ray[lane], walk, group.place[lane])) {
       return false;
     }
     if (walk.side == Side::below) {
-      ends_[ray] = user_.finish(walk, meets_[ray]);
-      user_.leave(group.place[lane]);
+      user_.finish(group.ray[lane], walk, group.place[lane]);
       return false;
     }
     return true;
@@ -161,19 +130,6 @@ class Lanes {
     walk.level = std::ilogb(group.scale[lane]);
     walk.side = (group.above >> lane & 1) != 0 ? Side::above : Side::unknown;
     return walk;
-  }
-
-  void End(Group& group, std::size_t lane, WalkEnd end) {
-    ends_[group.ray[lane]] = end;
-    if (field_.in_pages) {
-      user_.leave(group.place[lane]);
-    }
-    Refill(group, lane);
-  }
-
-  void HandOver(Group& group, std::size_t lane) {
-    Walk& walk = Get(group, lane);
-    End(group, lane, user_.finish(walk, meets_[group.ray[lane]]));
   }
 
   void ChangePage(Group& group, std::size_t lane) {
@@ -208,38 +164,6 @@ class Lanes {
 
   HWY_INLINE static M SameBlock(V cell, V other, V per_scale) {
     return hn::Eq(hn::Floor(hn::Mul(cell, per_scale)), hn::Floor(hn::Mul(other, per_scale)));
-  }
-
-  // The corners of each lane's cell, as doubles, the greatest and the least of them.
-  struct Cell {
-    V h00, h10, h01, h11, greatest, least;
-  };
-  // Four samples of each row are read at once: from 00 on in the upper row, up to 11 in the lower one, so that none
-  // lies outside the field. Lanes that want nothing read at the origin.
-  HWY_INLINE Cell Corners(M wanted, hn::Vec<U> upper, hn::Vec<I> address) const {
-    const hn::Vec<I> below = hn::Add(address, hn::Set(di, 2 * (field_.stride - 2)));
-    const auto lower = hn::GatherOffset(du, Words(), hn::IfThenElseZero(hn::RebindMask(di, wanted), below));
-    const auto low = hn::Set(du, 0xffff);
-    Cell cell;
-    cell.h00 = ToDouble(hn::And(upper, low));
-    cell.h10 = ToDouble(hn::And(hn::ShiftRight<16>(upper), low));
-    cell.h01 = ToDouble(hn::And(hn::ShiftRight<32>(lower), low));
-    cell.h11 = ToDouble(hn::ShiftRight<48>(lower));
-    cell.greatest = hn::Max(hn::Max(cell.h00, cell.h11), hn::Max(cell.h10, cell.h01));
-    cell.least = hn::Min(hn::Min(cell.h00, cell.h11), hn::Min(cell.h10, cell.h01));
-    return cell;
-  }
-
-  // kernel::cell_height().
-  HWY_INLINE static V CellHeight(const Cell& cell, V fx, V fz) {
-    const V one = Splat(1);
-    const M lower = hn::Le(hn::Add(fx, fz), one);
-    const V own = hn::IfThenElse(lower, cell.h00, cell.h11);
-    const V to_x = hn::IfThenElse(lower, cell.h10, cell.h01);
-    const V to_z = hn::IfThenElse(lower, cell.h01, cell.h10);
-    const V part_x = hn::IfThenElse(lower, fx, hn::Sub(one, fx));
-    const V part_z = hn::IfThenElse(lower, fz, hn::Sub(one, fz));
-    return hn::Add(hn::Add(own, hn::Mul(part_x, hn::Sub(to_x, own))), hn::Mul(part_z, hn::Sub(to_z, own)));
   }
 
   struct Point {
@@ -279,7 +203,8 @@ class Lanes {
     const V over_a = hn::Sub(a.y, CellHeight(cell, a.fx, a.fz));
     const V over_b = hn::Sub(b.y, CellHeight(cell, b.fx, b.fz));
     // A corner without ground, an unknown start that is not above, or a half cell: not for lanes.
-    M strange = hn::And(hn::Eq(cell.least, zero), tested);
+    const V least = hn::Min(hn::Min(cell.h00, cell.h11), hn::Min(cell.h10, cell.h01));
+    M strange = hn::And(hn::Eq(least, zero), tested);
     strange =
         hn::Or(strange, hn::AndNot(MaskOf(group.above), hn::And(tested, hn::And(has_length, hn::Le(over_a, zero)))));
     if (field_.is_area != 0) {
@@ -372,8 +297,9 @@ class Lanes {
     Met met{};
     M known = passes;
     if (!hn::AllFalse(d, in_cell)) {
-      const Cell cell = Corners(in_cell, words, address);
-      const M over = hn::And(in_cell, hn::Gt(lowest, cell.greatest));
+      const Cell cell = CellOf(Words(), in_cell, words, address, field_.stride);
+      const V highest = hn::Max(hn::Max(cell.h00, cell.h11), hn::Max(cell.h10, cell.h01));
+      const M over = hn::And(in_cell, hn::Gt(lowest, highest));
       known = hn::Or(known, over);
       const M tested = hn::AndNot(over, in_cell);
       if (!hn::AllFalse(d, tested)) {
@@ -425,14 +351,17 @@ class Lanes {
     for (std::uint32_t rest = hand_over | met.lanes | missing | turning; rest != 0; rest &= rest - 1) {
       const std::size_t lane = std::size_t(std::countr_zero(rest));
       const std::uint32_t bit = 1u << lane;
+      const std::size_t ray = group.ray[lane];
       if ((hand_over & bit) != 0) {
-        HandOver(group, lane);
+        user_.finish(ray, Get(group, lane), group.place[lane]);
+        Refill(group, lane);
       } else if ((met.lanes & bit) != 0) {
-        meets_[group.ray[lane]] = {met.t[lane], static_cast<std::int32_t>(group.x[lane]),
-                                   static_cast<std::int32_t>(group.z[lane]), (met.upper & bit) != 0, false};
-        End(group, lane, WalkEnd::met);
+        const Walk& walk = Get(group, lane);
+        user_.met(ray, walk, {met.t[lane], walk.x, walk.z, (met.upper & bit) != 0, false}, group.place[lane]);
+        Refill(group, lane);
       } else if ((missing & bit) != 0) {
-        End(group, lane, WalkEnd::miss);
+        user_.miss(ray, group.place[lane]);
+        Refill(group, lane);
       } else {
         ChangePage(group, lane);
       }
@@ -443,15 +372,13 @@ class Lanes {
   LaneUser& user_;
   Walk* walks_;
   std::size_t count_;
-  Meet* meets_;
-  WalkEnd* ends_;
   std::size_t lanes_;
   std::size_t next_ = 0;
   Group groups_[kGroups] = {};
 };
 
-void WalkLanes(const LaneField& field, LaneUser& user, Walk* walks, std::size_t count, Meet* meets, WalkEnd* ends) {
-  Lanes(field, user, walks, count, meets, ends).Run();
+void WalkLanes(const LaneField& field, LaneUser& user, Walk* walks, std::size_t count) {
+  Lanes(field, user, walks, count).Run();
 }
 
 }  // namespace HWY_NAMESPACE
@@ -462,8 +389,8 @@ HWY_AFTER_NAMESPACE();
 namespace arete::collider {
 HWY_EXPORT(WalkLanes);
 
-void walk_lanes(const LaneField& field, LaneUser& user, Walk* walks, std::size_t count, Meet* meets, WalkEnd* ends) {
-  HWY_DYNAMIC_DISPATCH(WalkLanes)(field, user, walks, count, meets, ends);
+void walk_lanes(const LaneField& field, LaneUser& user, Walk* walks, std::size_t count) {
+  HWY_DYNAMIC_DISPATCH(WalkLanes)(field, user, walks, count);
 }
 
 }  // namespace arete::collider

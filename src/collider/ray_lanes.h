@@ -21,18 +21,19 @@ struct LanePlace {
   void* owner;  // the lane user's own
 };
 
-// What the lanes ask for now and then. One user serves one call of walk_lanes().
+// Who the lanes walk for. Rays are known by their index in the call; each ends exactly once: in miss() or met(), or
+// within finish() or a refused enter().
 class LaneUser {
  public:
   virtual ~LaneUser() = default;
-  // The scalar walk from where `walk` stands to its end.
-  virtual WalkEnd finish(Walk& walk, Meet& meet) = 0;
-  // For fields in pages: takes `walk`, which stands in a page that it has just come to, on to where it needs a page's
-  // own blocks, and puts that page in `place`. False when the ray ended before; `end` says how. Either way the page
-  // that `place` held before, if any, is left.
-  virtual bool enter(Walk& walk, LanePlace& place, WalkEnd& end) = 0;
-  // The ray of `place` has ended.
-  virtual void leave(LanePlace& place) = 0;
+  // Walks on singly from where `walk` stands, in `place`, to its end.
+  virtual void finish(std::size_t ray, Walk& walk, LanePlace& place) = 0;
+  // For fields in pages: `walk` stands in a page that it has just come to. Takes it on to where it needs a page's own
+  // blocks and puts that page in `place`, or ends it and returns false. The page that `place` held before, if any, is
+  // left.
+  virtual bool enter(std::size_t ray, Walk& walk, LanePlace& place) = 0;
+  virtual void miss(std::size_t ray, LanePlace& place) = 0;
+  virtual void met(std::size_t ray, const Walk& walk, const Meet& meet, LanePlace& place) = 0;
 };
 
 struct LaneField {
@@ -46,7 +47,7 @@ struct LaneField {
   LanePlace place;  // the view's; not used in pages
 };
 
-// Walks `count` rays from where start_walk() put them to their ends. meets[i] is set where ends[i] is met.
-void walk_lanes(const LaneField& field, LaneUser& user, Walk* walks, std::size_t count, Meet* meets, WalkEnd* ends);
+// Walks `count` rays from where start_walk() put them to their ends.
+void walk_lanes(const LaneField& field, LaneUser& user, Walk* walks, std::size_t count);
 
 }  // namespace arete::collider
