@@ -24,5 +24,7 @@ Result<Field> read_raw(const std::string& path, std::int32_t width, std::int32_t
 
 // The most memory that this process has held, in MiB.
 double peak_mib();
+// Processor time of all threads so far.
+double cpu_seconds();
 
 }  // namespace arete::bench

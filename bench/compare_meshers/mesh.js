@@ -2,7 +2,7 @@
 //
 //   node mesh.js delatin|martini FIELD.raw WIDTH HEIGHT ERROR OUT.mesh
 //
-// Prints one JSON line: triangles, seconds (meshing alone, without reading and writing), peak_mib of the whole process.
+// Prints one JSON line: triangles, seconds and cpu_seconds (meshing alone, without reading and writing), peak_mib of the whole process.
 // Martini needs 2^k + 1 samples a side: the field is padded by repeating its last row and column, and triangles that lie
 // wholly in the padding are not counted.
 import fs from 'node:fs';
@@ -25,7 +25,7 @@ function padded(side) {
 }
 
 let places, corners;
-const start = process.hrtime.bigint();
+const cpu = process.cpuUsage(), start = process.hrtime.bigint();
 if (tool === 'delatin') {
   const tin = new Delatin(samples, w, h);
   tin.run(maxError);
@@ -39,6 +39,7 @@ if (tool === 'delatin') {
   corners = mesh.triangles;
 }
 const seconds = Number(process.hrtime.bigint() - start) / 1e9;
+const used = process.cpuUsage(cpu);
 
 const kept = [];
 for (let i = 0; i < corners.length; i += 3) {
@@ -49,4 +50,5 @@ const counts = Uint32Array.of(places.length / 2, kept.length / 3);
 fs.writeFileSync(out, Buffer.concat([counts, Int32Array.from(places), Uint32Array.from(kept)].map(
   array => Buffer.from(array.buffer))));
 console.log(JSON.stringify({tool, error: maxError, triangles: kept.length / 3, seconds: Number(seconds.toFixed(3)),
+  cpu_seconds: Number(((used.user + used.system) / 1e6).toFixed(3)),
   peak_mib: Math.round(process.resourceUsage().maxRSS / 1024)}));

@@ -80,4 +80,9 @@ struct MeshReport {
 Result<MeshReport> mesh_field(const SampleSource& source, const std::filesystem::path& path,
                               const AdaptOptions& adapt_options, const MeshFileOptions& file_options);
 
+// The same from row-major steps in memory, without pages: the least memory for a raster that is meshed once.
+Result<MeshReport> mesh_field(const Lattice& lattice, std::span<const std::uint16_t> stops,
+                              const std::filesystem::path& path, const AdaptOptions& adapt_options,
+                              const MeshFileOptions& file_options);
+
 }  // namespace arete

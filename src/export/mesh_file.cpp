@@ -3,6 +3,7 @@
 #include <cctype>
 #include <chrono>
 #include <cmath>
+#include <functional>
 
 #include "export/mesh_writers.h"
 
@@ -90,8 +91,12 @@ Result<MeshFileReport> write_mesh(const std::filesystem::path& path, const Latti
   return report;
 }
 
-Result<MeshReport> mesh_field(const SampleSource& source, const std::filesystem::path& path,
-                              const AdaptOptions& adapt_options, const MeshFileOptions& file_options) {
+namespace {
+
+// `make_mesh` runs the mesh once the file's options are known to be good.
+Result<MeshReport> mesh_to_file(const std::filesystem::path& path, const AdaptOptions& adapt_options,
+                                const MeshFileOptions& file_options,
+                                const std::function<Result<AdaptedMesh>()>& make_mesh) {
   const auto format = mesh_format(path);
   if (!format) {
     return Unexpected{format.error()};
@@ -100,7 +105,7 @@ Result<MeshReport> mesh_field(const SampleSource& source, const std::filesystem:
     return Unexpected{valid.error()};
   }
   const auto start = Clock::now();
-  const auto adapted = adapt(source, adapt_options);
+  const auto adapted = make_mesh();
   if (!adapted) {
     return Unexpected{adapted.error()};
   }
@@ -120,6 +125,19 @@ Result<MeshReport> mesh_field(const SampleSource& source, const std::filesystem:
   report.write_seconds = seconds_since(written_from);
   report.file = *file;
   return report;
+}
+
+}  // namespace
+
+Result<MeshReport> mesh_field(const SampleSource& source, const std::filesystem::path& path,
+                              const AdaptOptions& adapt_options, const MeshFileOptions& file_options) {
+  return mesh_to_file(path, adapt_options, file_options, [&] { return adapt(source, adapt_options); });
+}
+
+Result<MeshReport> mesh_field(const Lattice& lattice, std::span<const std::uint16_t> stops,
+                              const std::filesystem::path& path, const AdaptOptions& adapt_options,
+                              const MeshFileOptions& file_options) {
+  return mesh_to_file(path, adapt_options, file_options, [&] { return adapt(lattice, stops, adapt_options); });
 }
 
 }  // namespace arete
