@@ -16,9 +16,10 @@
 namespace arete {
 namespace {
 
-// A blob of constant blocks says nothing about its size, so sizes are capped before anything is allocated.
+// A blob of constant blocks says nothing about its size, so sizes are capped before anything is allocated: 4,096 x
+// 4,096 samples, or 64 a byte of the blob.
 constexpr std::uint64_t kMostBlobBytes = std::uint64_t(1) << 30;
-constexpr std::uint64_t kMostSamples = std::uint64_t(1) << 26;
+std::uint64_t most_samples(std::uint64_t blob_bytes) { return std::max(std::uint64_t(1) << 24, 64 * blob_bytes); }
 
 class LercBand final : public Band {
  public:
@@ -79,7 +80,7 @@ Result<std::unique_ptr<Band>> open_lerc_band(const InputFile& file) {
     return Unexpected{blob.error()};
   }
   if (file.head.starts_with("CntZImage ")) {
-    auto image = decode_lerc1(*blob, kMostSamples);
+    auto image = decode_lerc1(*blob, most_samples(blob->size()));
     if (!image) {
       return data_error(file.name + ": " + image.error().message);
     }
@@ -100,10 +101,10 @@ Result<std::unique_ptr<Band>> open_lerc_band(const InputFile& file) {
                                   file.name, status));
   }
   const std::uint64_t samples = std::uint64_t(info[kColumns]) * info[kRows];
-  if (info[kColumns] == 0 || info[kRows] == 0 || samples > kMostSamples || info[kBlobSize] > size) {
+  if (info[kColumns] == 0 || info[kRows] == 0 || samples > most_samples(size) || info[kBlobSize] > size) {
     return data_error(
         fmt::format("{}: the LERC header says {} x {} samples in {} bytes, expected at most {} samples and {} bytes",
-                    file.name, info[kColumns], info[kRows], info[kBlobSize], kMostSamples, size));
+                    file.name, info[kColumns], info[kRows], info[kBlobSize], most_samples(size), size));
   }
   if (info[kBands] != 1 || info[kDepth] != 1) {
     return data_error(fmt::format("{}: expected one band of heights, found {} with {} values a sample", file.name,
