@@ -2,42 +2,53 @@
 JOBS ?= $(shell nproc)
 PREFIX ?= /usr/local
 BUILD := build
+# One moving line on a terminal, silence elsewhere.
+NINJA_QUIET := $(if $(MAKE_TERMOUT),,--quiet)
 
-.PHONY: demo test build bench format lint fuzz install clean setup
+.PHONY: demo test build all bench format lint fuzz install clean setup configure
 .DEFAULT_GOAL := build
 
 setup:
 	@.ci/setup
 
-build: setup
-	@cmake --preset release >$(BUILD)-configure.log 2>&1 || { cat $(BUILD)-configure.log; exit 1; }
-	@rm -f $(BUILD)-configure.log
-	@cmake --build $(BUILD) --parallel $(JOBS)
+configure: setup
+	@mkdir -p $(BUILD)
+	@cmake --preset release >$(BUILD)/configure.log 2>&1 || { cat $(BUILD)/configure.log; exit 1; }
+
+build: configure
+	@echo "building the arete command with $(JOBS) jobs"
+	@cmake --build $(BUILD) --parallel $(JOBS) --target arete -- $(NINJA_QUIET)
+	@echo "built $(BUILD)/arete"
+
+all: configure
+	@echo "building everything with $(JOBS) jobs"
+	@cmake --build $(BUILD) --parallel $(JOBS) -- $(NINJA_QUIET)
 
 demo: build
 	@apps/demo.sh $(BUILD)/arete
 
-test: build
-	@ctest --test-dir $(BUILD) --output-on-failure --parallel $(JOBS)
+test: all
+	@ctest --test-dir $(BUILD) --output-on-failure --progress --parallel $(JOBS)
 
 bench: setup
 	@cmake --preset release -DARETE_BUILD_BENCH=ON >/dev/null
-	@cmake --build $(BUILD) --parallel $(JOBS)
+	@cmake --build $(BUILD) --parallel $(JOBS) -- $(NINJA_QUIET)
 	@for program in $(BUILD)/bench/bench_*; do echo "== $$program"; "$$program"; done
 
 format:
 	@git ls-files '*.cpp' '*.h' | grep -v '^kernel/' | xargs clang-format -i
 
-lint: build
+lint: all
 	@git ls-files 'src/*.cpp' 'apps/*.cpp' | xargs -P $(JOBS) -n 1 clang-tidy -p $(BUILD) --quiet
 
 fuzz: setup
 	@cmake --preset clang -DARETE_BUILD_FUZZ=ON >/dev/null
-	@cmake --build $(BUILD)/clang --parallel $(JOBS)
+	@cmake --build $(BUILD)/clang --parallel $(JOBS) -- $(NINJA_QUIET)
 	@tests/fuzz/run.sh $(BUILD)/clang $(FUZZ_SECONDS)
 
-install: build
-	@cmake --install $(BUILD) --prefix $(PREFIX)
+install: all
+	@cmake --install $(BUILD) --prefix $(PREFIX) >/dev/null
+	@echo "installed to $(PREFIX)"
 
 clean:
 	@rm -rf $(BUILD) out

@@ -69,10 +69,18 @@ class ViewJudge {
     plan_ = plan_view(source_, bounds_, options_, index, pages_);
     report_.views = 1;
     switch (plan_.kind) {
-      case CutKind::plain: judge_plain(); break;
-      case CutKind::over_refined: judge_over_refined(); break;
-      case CutKind::budgeted: judge_budgeted(); break;
-      case CutKind::bisected: judge_bisected(); break;
+      case CutKind::plain:
+        judge_plain();
+        break;
+      case CutKind::over_refined:
+        judge_over_refined();
+        break;
+      case CutKind::budgeted:
+        judge_budgeted();
+        break;
+      case CutKind::bisected:
+        judge_bisected();
+        break;
     }
     if (!error_ && pages_.error()) {
       error_ = pages_.error();
@@ -205,8 +213,8 @@ class ViewJudge {
       const auto& edge = *opening.first;
       const double x = double(frame.anchor_half_x) * frame.half_x_m;
       const double z = double(frame.anchor_half_z) * frame.half_z_m;
-      place = text(", the first from (%.9g, %.9g, %.9g) to (%.9g, %.9g, %.9g) m", edge[0] + x, double(edge[1]), edge[2] + z,
-                   edge[3] + x, double(edge[4]), edge[5] + z);
+      place = text(", the first from (%.9g, %.9g, %.9g) to (%.9g, %.9g, %.9g) m", edge[0] + x, double(edge[1]),
+                   edge[2] + z, edge[3] + x, double(edge[4]), edge[5] + z);
     }
     count_failure(report_, &CheckReport::cracks, opening.cracks,
                   text("%lld open edges", static_cast<long long>(opening.cracks)) + place);
@@ -237,7 +245,8 @@ class ViewJudge {
     const std::int64_t moved = TriangleSet::count_differing(sets[0], sets[1]);
     count_failure(report_, &CheckReport::merge_moves, moved,
                   text("%lld of %lld triangles differ ", static_cast<long long>(moved),
-                       static_cast<long long>(sets[0].size() + sets[1].size())) + when);
+                       static_cast<long long>(sets[0].size() + sets[1].size())) +
+                      when);
   }
 
   const SampleSource& source_;
@@ -265,7 +274,8 @@ Result<CheckReport> check_field(const SampleSource& source, const Bounds& bounds
                                 const std::function<void(double)>& progress, const CheckHooks& hooks) {
   ARETE_ASSERT(options.views >= 0 && options.max_error_px > 0 && options.pixels_per_radian > 0);
   constexpr double kPagesShare = 0.05;  // of the progress
-  const int jobs = options.jobs > 0 ? options.jobs : static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
+  const int jobs =
+      options.jobs > 0 ? options.jobs : static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
   CheckReport report;
   bool has_holes = false;
   const auto pages_progress = [&](double part) { progress(part * kPagesShare); };

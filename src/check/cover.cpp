@@ -83,7 +83,8 @@ void judge_cover(const Lattice& lattice, int quads, const Cut& cut, CheckReport&
       }
     }
   }
-  count_failure(report, &CheckReport::uncovered, all - covered, text("%lld cells have no node", (long long)(all - covered)));
+  count_failure(report, &CheckReport::uncovered, all - covered,
+                text("%lld cells have no node", (long long)(all - covered)));
 }
 
 }  // namespace arete::check

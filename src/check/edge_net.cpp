@@ -103,7 +103,8 @@ EdgeNet::Opening EdgeNet::open_edges(const Rim& rim) const {
     if (on_rim && std::abs(edge.drawn) == 1) {
       continue;
     }
-    const std::array<float, 6> ends = {metres(a[0]), metres(a[1]), metres(a[2]), metres(b[0]), metres(b[1]), metres(b[2])};
+    const std::array<float, 6> ends = {metres(a[0]), metres(a[1]), metres(a[2]),
+                                       metres(b[0]), metres(b[1]), metres(b[2])};
     if (!opening.first) {
       opening.first = ends;
     }

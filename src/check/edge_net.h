@@ -1,7 +1,8 @@
-// The net of triangle edges of one view, welded by exact position bits: what is left once every edge has met its reverse.
+// The net of triangle edges of one view, welded by exact position bits: what is left once every edge has met its
+// reverse.
 //
-// A closed surface leaves the field's rim alone, and edges that face a hole. Whatever else is left is a crack, or a T-junction
-// where a left-over vertex stands inside a left-over edge as seen from above.
+// A closed surface leaves the field's rim alone, and edges that face a hole. Whatever else is left is a crack, or a
+// T-junction where a left-over vertex stands inside a left-over edge as seen from above.
 #pragma once
 
 #include <array>
@@ -28,8 +29,8 @@ class EdgeNet {
     std::uint32_t west, east, north, south;  // bits of x, x, z, z
   };
   struct Opening {
-    std::int64_t cracks = 0;       // edges without their reverse and no vertex inside
-    std::int64_t t_junctions = 0;  // (edge, vertex inside) pairs
+    std::int64_t cracks = 0;                    // edges without their reverse and no vertex inside
+    std::int64_t t_junctions = 0;               // (edge, vertex inside) pairs
     std::optional<std::array<float, 6>> first;  // an edge of them: from x y z, to x y z
   };
   Opening open_edges(const Rim& rim) const;
@@ -40,8 +41,8 @@ class EdgeNet {
     bool is_hole;
   };
   struct Edge {
-    std::uint64_t key;  // lesser id << 32 | greater id
-    std::int32_t drawn; // uses from the lesser to the greater id, less those back
+    std::uint64_t key;   // lesser id << 32 | greater id
+    std::int32_t drawn;  // uses from the lesser to the greater id, less those back
     std::int32_t hole;
   };
   struct Loose {

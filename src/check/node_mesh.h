@@ -44,8 +44,8 @@ class NodeMesh {
   void judge(const Triangles& buffer);
   // Adds the edges without a triangle across to the net of the view.
   void add_edges(EdgeNet& net) const;
-  // Compares the normals of the node's border with those that other nodes of the view gave the same lattice vertices. Returns
-  // how many differ.
+  // Compares the normals of the node's border with those that other nodes of the view gave the same lattice vertices.
+  // Returns how many differ.
   std::int64_t compare_normals(const kernel::FrameConstants& frame, NormalMap& normals) const;
 
  private:
@@ -69,8 +69,8 @@ struct Scene {
   bool has_holes;  // anywhere in the field
 };
 
-// Judges what a node must look like by its samples alone: hole flags everywhere; at unmorphed lod-0 vertices the collider's own
-// bits, and their triangles on the collider's planes, each cell's two drawn once.
+// Judges what a node must look like by its samples alone: hole flags everywhere; at unmorphed lod-0 vertices the
+// collider's own bits, and their triangles on the collider's planes, each cell's two drawn once.
 void judge_surface(const Scene& scene, const NodeMesh& mesh, PageReader& pages, CheckReport& report);
 
 // Judges which nodes a cut holds: cells covered not exactly once, and edge neighbours more than one lod apart.

@@ -20,7 +20,8 @@ class PageReader {
     const Lattice& lattice = source_.lattice();
     const std::int32_t x = std::min(i / kPageCells, lattice.pages_x(lod) - 1);
     const std::int32_t z = std::min(k / kPageCells, lattice.pages_z(lod) - 1);
-    const Page* found = page({static_cast<std::uint8_t>(lod), static_cast<std::uint32_t>(x), static_cast<std::uint32_t>(z)});
+    const Page* found =
+        page({static_cast<std::uint8_t>(lod), static_cast<std::uint32_t>(x), static_cast<std::uint32_t>(z)});
     return found == nullptr ? kHole : found->at(plane, i - x * kPageCells, k - z * kPageCells);
   }
 

@@ -1,8 +1,8 @@
 // Every page of a field against its neighbours to the east and south, its children and the rim's padding.
 //
-// Both copies of a shared sample are equal in both planes at every lod; aprons repeat the neighbour's samples, so that a
-// gradient on a border is the same from both sides; beyond the last stop samples repeat it; a coarse subsample is the finer
-// lod's sample at the same stop.
+// Both copies of a shared sample are equal in both planes at every lod; aprons repeat the neighbour's samples, so that
+// a gradient on a border is the same from both sides; beyond the last stop samples repeat it; a coarse subsample is the
+// finer lod's sample at the same stop.
 #include <atomic>
 #include <mutex>
 #include <thread>
@@ -45,8 +45,8 @@ class PageJudge {
 
  private:
   // Fills `row` with pages first_x .. end_x (one more than judged where there is one) and `next` with the row below.
-  Result<void> read_row(int lod, std::int32_t z, std::int32_t first_x, std::int32_t end_x, std::vector<PagePointer>& row,
-                        std::vector<PagePointer>& next) {
+  Result<void> read_row(int lod, std::int32_t z, std::int32_t first_x, std::int32_t end_x,
+                        std::vector<PagePointer>& row, std::vector<PagePointer>& next) {
     const auto read = [&](std::int32_t row_z, std::vector<PagePointer>& into) -> Result<void> {
       into.clear();
       for (std::int32_t x = first_x; x < std::min(end_x + 1, source_.lattice().pages_x(lod)); ++x) {
@@ -109,11 +109,11 @@ class PageJudge {
     const std::uint16_t here = page.at(plane, at.i, at.k);
     const std::uint16_t across = other.at(plane, there.i, there.k);
     if (here != across) {
-      count_failure(report_, is_apron ? &CheckReport::normal_mismatches : &CheckReport::border_mismatches, 1,
-                    text("page lod %d x %u z %u, %s plane, %s sample (%d, %d) is %d, page lod %d x %u z %u has %d",
-                         int(page.key.lod), page.key.x, page.key.z, plane == HeightPlane::max ? "max" : "subsample",
-                         is_apron ? "apron" : "border", at.i, at.k, here, int(other.key.lod), other.key.x, other.key.z,
-                         across));
+      count_failure(
+          report_, is_apron ? &CheckReport::normal_mismatches : &CheckReport::border_mismatches, 1,
+          text("page lod %d x %u z %u, %s plane, %s sample (%d, %d) is %d, page lod %d x %u z %u has %d",
+               int(page.key.lod), page.key.x, page.key.z, plane == HeightPlane::max ? "max" : "subsample",
+               is_apron ? "apron" : "border", at.i, at.k, here, int(other.key.lod), other.key.x, other.key.z, across));
     }
   }
 

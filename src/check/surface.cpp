@@ -1,7 +1,7 @@
 // A node against the samples: which vertices may be holes, and drawn = collided where nothing morphs.
 //
-// Places and heights are computed here in double from the lattice and the pages, apart from the mesher; the collider's surface is
-// kernel/height.h, evaluated at the middle of every drawn edge, where a wrong diagonal shows.
+// Places and heights are computed here in double from the lattice and the pages, apart from the mesher; the collider's
+// surface is kernel/height.h, evaluated at the middle of every drawn edge, where a wrong diagonal shows.
 #include <algorithm>
 #include <cmath>
 
@@ -101,7 +101,8 @@ class SurfaceJudge {
     return pages_.steps(HeightPlane::subsample, 0, record_.x * record_.quads + i, record_.z * record_.quads + k);
   }
 
-  // Triangles between unmorphed vertices lie on the collider's planes, and both of a cell's are there unless a corner is a hole.
+  // Triangles between unmorphed vertices lie on the collider's planes, and both of a cell's are there unless a corner
+  // is a hole.
   void judge_cells() {
     if (!any_at_rest_) {
       return;
@@ -134,13 +135,15 @@ class SurfaceJudge {
     }
   }
 
-  void judge_triangle(const std::array<int, 3>& column, const std::array<int, 3>& row, std::vector<int>& drawn_in_cell) {
+  void judge_triangle(const std::array<int, 3>& column, const std::array<int, 3>& row,
+                      std::vector<int>& drawn_in_cell) {
     const int i = *std::min_element(column.begin(), column.end());
     const int k = *std::min_element(row.begin(), row.end());
-    const bool in_one_cell = *std::max_element(column.begin(), column.end()) == i + 1 &&
-                             *std::max_element(row.begin(), row.end()) == k + 1;
+    const bool in_one_cell =
+        *std::max_element(column.begin(), column.end()) == i + 1 && *std::max_element(row.begin(), row.end()) == k + 1;
     if (!in_one_cell) {
-      count_failure(report_, &CheckReport::collider_mismatches, 1, where(i, k) + ": a triangle that is no half of a cell");
+      count_failure(report_, &CheckReport::collider_mismatches, 1,
+                    where(i, k) + ": a triangle that is no half of a cell");
       return;
     }
     ++drawn_in_cell[std::size_t(k * record_.quads + i)];
@@ -196,9 +199,9 @@ void judge_surface(const Scene& scene, const NodeMesh& mesh, PageReader& pages, 
   }
   for (std::uint32_t vertex = 0; vertex < std::uint32_t(node_vertices(mesh.quads())); ++vertex) {
     if (mesh.is_hole(vertex)) {
-      count_failure(report, &CheckReport::hole_mismatches, 1,
-                    text("node lod %d x %u z %u: a hole in a field without holes", int(mesh.node.lod), mesh.node.x,
-                         mesh.node.z));
+      count_failure(
+          report, &CheckReport::hole_mismatches, 1,
+          text("node lod %d x %u z %u: a hole in a field without holes", int(mesh.node.lod), mesh.node.x, mesh.node.z));
     }
   }
 }

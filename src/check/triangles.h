@@ -1,7 +1,7 @@
 // An index buffer and which half-edge lies across each of its edges.
 //
-// Two drawn triangles that share an edge by index share it by position too, whatever the vertices are, so only edges without
-// a drawn triangle across need to be looked up by position.
+// Two drawn triangles that share an edge by index share it by position too, whatever the vertices are, so only edges
+// without a drawn triangle across need to be looked up by position.
 #pragma once
 
 #include <algorithm>
@@ -13,7 +13,7 @@ namespace arete::check {
 
 struct Triangles {
   std::vector<std::uint32_t> indices;  // three a triangle
-  std::vector<std::int32_t> across;    // of half-edge h (from indices[h] to the next corner): the reverse half-edge or -1
+  std::vector<std::int32_t> across;  // of half-edge h (from indices[h] to the next corner): the reverse half-edge or -1
 
   Triangles() = default;
   explicit Triangles(std::vector<std::uint32_t> triangle_indices) : indices(std::move(triangle_indices)) {

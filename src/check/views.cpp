@@ -11,7 +11,7 @@
 
 namespace arete::check {
 namespace {
-constexpr std::array<const char*, 6> kCameraNames = {"anywhere",          "on a stop",  "on a node corner or edge",
+constexpr std::array<const char*, 6> kCameraNames = {"anywhere",          "on a stop",   "on a node corner or edge",
                                                      "at a node's range", "high or low", "outside the field"};
 constexpr std::array<const char*, 4> kCutNames = {"plain", "over-refined", "budgeted", "bisected"};
 constexpr std::array<double, 8> kErrorFactors = {1, 32, 4, 8, 2, 16, 32, 8};
@@ -31,7 +31,12 @@ class Cameras {
  public:
   Cameras(const SampleSource& source, const Bounds& bounds, const Ranges& ranges, double range_0_m, Draws& draws,
           PageReader& pages)
-      : lattice_(source.lattice()), bounds_(bounds), ranges_(ranges), range_0_m_(range_0_m), draws_(draws), pages_(pages) {}
+      : lattice_(source.lattice()),
+        bounds_(bounds),
+        ranges_(ranges),
+        range_0_m_(range_0_m),
+        draws_(draws),
+        pages_(pages) {}
 
   void place(int kind, View& view) {
     const std::int32_t stop_x = draws_.below(lattice_.stops_x);
@@ -40,10 +45,12 @@ class Cameras {
     const double above = std::pow(extent + 2, draws_.unit());  // 1 m .. the field's width
     switch (kind) {
       case 0:
-        set(view, draws_.between(0, lattice_.width_m()), ground_m(stop_x, stop_z) + above, draws_.between(0, lattice_.depth_m()));
+        set(view, draws_.between(0, lattice_.width_m()), ground_m(stop_x, stop_z) + above,
+            draws_.between(0, lattice_.depth_m()));
         break;
       case 1:
-        set(view, lattice_.x_m(stop_x), ground_m(stop_x, stop_z) + (draws_.below(2) == 0 ? 0.0 : above), lattice_.z_m(stop_z));
+        set(view, lattice_.x_m(stop_x), ground_m(stop_x, stop_z) + (draws_.below(2) == 0 ? 0.0 : above),
+            lattice_.z_m(stop_z));
         break;
       case 2:
         at_node_border(view, above);
@@ -52,7 +59,8 @@ class Cameras {
         at_range(view);
         break;
       case 4:
-        set(view, lattice_.x_m(stop_x), draws_.below(2) == 0 ? top_m() + extent * draws_.between(0.5, 20) : bottom_m() - above,
+        set(view, lattice_.x_m(stop_x),
+            draws_.below(2) == 0 ? top_m() + extent * draws_.between(0.5, 20) : bottom_m() - above,
             lattice_.z_m(stop_z));
         break;
       default: {
@@ -95,19 +103,30 @@ class Cameras {
     const int lod = std::max(1, draws_.below(lattice_.lods()));
     const std::int32_t x = draws_.below(lattice_.nodes_x(lod, ranges_.node_quads));
     const std::int32_t z = draws_.below(lattice_.nodes_z(lod, ranges_.node_quads));
-    const NodeBox box = node_box(bounds_, ranges_.node_quads, std::min(lod, lattice_.lods() - 1), static_cast<std::uint32_t>(x),
-                                 static_cast<std::uint32_t>(z), ranges_.plane);
+    const NodeBox box = node_box(bounds_, ranges_.node_quads, std::min(lod, lattice_.lods() - 1),
+                                 static_cast<std::uint32_t>(x), static_cast<std::uint32_t>(z), ranges_.plane);
     double range = std::ldexp(range_0_m_, lod - 1);
     const int nudge = draws_.below(3) - 1;
     range = nudge == 0 ? range : std::nextafter(range, nudge * std::numeric_limits<double>::infinity());
     set(view, 0.5 * (box.min_x_m + box.max_x_m), 0.5 * (box.min_y_m + box.max_y_m), 0.5 * (box.min_z_m + box.max_z_m));
     switch (draws_.below(6)) {
-      case 0: view.eye_x_m = box.min_x_m - range; break;
-      case 1: view.eye_x_m = box.max_x_m + range; break;
-      case 2: view.eye_y_m = box.min_y_m - range; break;
-      case 3: view.eye_y_m = box.max_y_m + range; break;
-      case 4: view.eye_z_m = box.min_z_m - range; break;
-      default: view.eye_z_m = box.max_z_m + range;
+      case 0:
+        view.eye_x_m = box.min_x_m - range;
+        break;
+      case 1:
+        view.eye_x_m = box.max_x_m + range;
+        break;
+      case 2:
+        view.eye_y_m = box.min_y_m - range;
+        break;
+      case 3:
+        view.eye_y_m = box.max_y_m + range;
+        break;
+      case 4:
+        view.eye_z_m = box.min_z_m - range;
+        break;
+      default:
+        view.eye_z_m = box.max_z_m + range;
     }
   }
 
@@ -194,7 +213,8 @@ bool OverRefinement::is_split(int lod, std::uint32_t x, std::uint32_t z) const n
   }
   // A leaf of the plain cut, or a child of one that is split here too.
   return leaves_->nodes.contains(PageKey{static_cast<std::uint8_t>(lod), x, z}.packed()) ||
-         (lod + 1 < lods_ && leaves_->nodes.contains(PageKey{static_cast<std::uint8_t>(lod + 1), x >> 1, z >> 1}.packed()) &&
+         (lod + 1 < lods_ &&
+          leaves_->nodes.contains(PageKey{static_cast<std::uint8_t>(lod + 1), x >> 1, z >> 1}.packed()) &&
           is_split(lod + 1, x >> 1, z >> 1));
 }
 

@@ -20,7 +20,9 @@ class Draws {
   std::uint64_t word();
   double unit() { return double(word() >> 11) * 0x1p-53; }  // 0 <= u < 1
   double between(double low, double high) { return low + (high - low) * unit(); }
-  std::int32_t below(std::int64_t count) { return static_cast<std::int32_t>(word() % static_cast<std::uint64_t>(count)); }
+  std::int32_t below(std::int64_t count) {
+    return static_cast<std::int32_t>(word() % static_cast<std::uint64_t>(count));
+  }
 
  private:
   std::uint64_t state_;
@@ -37,8 +39,8 @@ struct ViewPlan {
 };
 
 // Cameras in turn: anywhere above the ground, exactly on a stop, on a node's corner or edge, at the range of a node's
-// box, high above or inside the ground, outside the field. The cut kind changes with every six views, plane and pixel error from
-// view to view.
+// box, high above or inside the ground, outside the field. The cut kind changes with every six views, plane and pixel
+// error from view to view.
 ViewPlan plan_view(const SampleSource& source, const Bounds& bounds, const CheckOptions& options, int index,
                    PageReader& pages);
 

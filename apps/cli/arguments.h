@@ -1,0 +1,84 @@
+// What the command line asks of each command, and the commands themselves. Reading it is options.cpp's; only that file
+// includes the option parser.
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "arete/check.h"
+#include "command.h"
+
+namespace arete::cli {
+
+// What a raster does not say itself.
+struct RasterArguments {
+  std::string registration, spacing, encoding, raw, crs, bbox, fill;
+  std::optional<double> vertical_scale, nodata;
+  std::optional<int> band;
+  bool keep_voids = false;
+};
+
+struct BakeArguments {
+  std::vector<std::string> inputs;
+  std::string output;
+  std::optional<double> height_step_m;
+  RasterArguments raster;
+};
+
+struct InfoArguments {
+  std::string path;
+  bool verify = false;
+  RasterArguments raster;
+};
+
+struct RenderArguments {
+  std::string store, output, eye, target, size = "1280x720", colour = "relief", sun, plane = "subsample", device,
+                                          flight;
+  std::optional<double> orbit_deg, sea_level_m, contour_step_m, field_of_view_deg;
+  double error_px = 1.5, haze = 1;
+  int frames = 0;
+  bool overview = false, wireframe = false, no_shadows = false, no_walls = false, software = false, validation = false;
+  bool stats = false;
+};
+
+struct CheckArguments {
+  std::string store;
+  CheckOptions options;
+};
+
+struct QueryArguments {
+  std::string store, batch, what, first, second;  // what: height, normal, ray, sight or profile
+  std::optional<double> x_m, z_m;
+  double max_t = std::numeric_limits<double>::infinity();
+  int samples = 101;
+};
+
+struct MeshArguments {
+  std::string input, output, drape;
+  double max_error_m = 1, exaggerate = 1;
+  std::int64_t max_triangles = 0;
+  std::optional<double> base_m, size_mm;
+  RasterArguments raster;
+};
+
+struct ExportArguments {
+  std::string store, output, sun;
+  bool hillshade = false;
+};
+
+// Each prints its results and returns the exit code.
+int run_bake(const BakeArguments& arguments, const Globals& globals);
+int run_info(const InfoArguments& arguments, const Globals& globals);
+int run_render(const RenderArguments& arguments, const Globals& globals);
+int run_check(const CheckArguments& arguments, const Globals& globals);
+int run_mesh(const MeshArguments& arguments, const Globals& globals);
+int run_export(const ExportArguments& arguments, const Globals& globals);
+int run_query(const QueryArguments& arguments, const Globals& globals);
+
+// Reads the command line and runs its command.
+int run_command_line(int argc, char** argv);
+
+}  // namespace arete::cli

@@ -1,0 +1,47 @@
+// arete bake: rasters in, one store of pages out.
+#include "arete/bake.h"
+
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "info_json.h"
+#include "raster_arguments.h"
+
+namespace arete::cli {
+int run_bake(const BakeArguments& arguments, const Globals& globals) {
+  const Result<RasterOptions> raster = raster_options(arguments.raster);
+  if (!raster) {
+    return fail(raster.error());
+  }
+  const std::vector<std::filesystem::path> inputs(arguments.inputs.begin(), arguments.inputs.end());
+  ProgressBar bar(globals, "baking");
+  const Result<BakeReport> report =
+      bake(inputs, arguments.output, {.raster = *raster, .height_step_m = arguments.height_step_m}, bar.callback());
+  if (!report) {
+    return fail(report.error());
+  }
+  const Result<std::unique_ptr<TileStore>> store = TileStore::open(arguments.output);
+  if (!store) {
+    return fail(store.error());
+  }
+  const Result<StoreStatistics> statistics = (*store)->statistics();
+  if (!statistics) {
+    return fail(statistics.error());
+  }
+  for (const std::string& warning : report->warnings) {
+    warn(globals, warning);
+  }
+  const double seconds = bar.seconds();
+  if (globals.json) {
+    Json document = store_json(**store, *statistics);
+    document["store"] = arguments.output;
+    document["seconds"] = seconds;
+    print_json(document);
+  } else {
+    print_text(globals,
+               fmt::format("{}\n{}baked in {:.1f} s\n", arguments.output, store_text(**store, *statistics), seconds));
+  }
+  return kDone;
+}
+
+}  // namespace arete::cli

@@ -1,0 +1,117 @@
+// Messages, numbers and the progress bar.
+#include "command.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <cstdio>
+#include <nlohmann/json.hpp>
+
+namespace arete::cli {
+
+int fail(const Error& error) {
+  std::string line = error.message;
+  std::replace(line.begin(), line.end(), '\n', ' ');
+  fmt::print(stderr, "arete: {}\n", line);
+  return error.kind == Error::Kind::usage ? kUsage : kFailed;
+}
+
+void warn(const Globals& globals, const std::string& message) {
+  if (!globals.quiet) {
+    fmt::print(stderr, "arete: warning: {}\n", message);
+  }
+}
+
+void print_json(const Json& document) {
+  fmt::print("{}\n", document.dump(2, ' ', false, Json::error_handler_t::replace));
+}
+
+void print_text(const Globals& globals, const std::string& text) {
+  if (!globals.quiet) {
+    fmt::print("{}", text);
+  }
+}
+
+std::string with_commas(std::int64_t value) {
+  const std::string digits = std::to_string(value);
+  std::string text;
+  for (std::size_t at = 0; at < digits.size(); ++at) {
+    const std::size_t left = digits.size() - at;
+    if (at > 0 && left % 3 == 0 && digits[at - 1] != '-') {
+      text += ',';
+    }
+    text += digits[at];
+  }
+  return text;
+}
+
+std::string file_size(std::int64_t bytes) {
+  const char* units[] = {"bytes", "kB", "MB", "GB", "TB"};
+  double size = double(bytes);
+  int unit = 0;
+  while (size >= 1000 && unit < 4) {
+    size /= 1000;
+    ++unit;
+  }
+  return unit == 0 ? fmt::format("{} bytes", bytes) : fmt::format("{:.3g} {}", size, units[unit]);
+}
+
+std::string number(double value) { return fmt::format("{}", value); }
+
+Result<std::vector<double>> parse_numbers(const std::string& text, std::size_t count, const std::string& name) {
+  std::vector<double> numbers;
+  const char* at = text.data();
+  const char* end = at + text.size();
+  while (at != end) {
+    double value = 0;
+    const auto [stop, error] = std::from_chars(at, end, value);
+    if (error != std::errc() || !std::isfinite(value) || (stop != end && (*stop != ',' || stop + 1 == end))) {
+      numbers.clear();
+      break;
+    }
+    numbers.push_back(value);
+    at = stop == end ? end : stop + 1;
+  }
+  if (numbers.size() != count) {
+    return usage_error(fmt::format("{}: expected {} number{}{}, found '{}'", name, count, count == 1 ? "" : "s",
+                                   count == 1 ? "" : " with commas between them", text));
+  }
+  return numbers;
+}
+
+ProgressBar::ProgressBar(const Globals& globals, std::string label)
+    : label_(std::move(label)), is_enabled_(!globals.quiet && isatty(STDERR_FILENO) != 0) {}
+
+ProgressBar::~ProgressBar() {
+  if (is_shown_) {
+    fmt::print(stderr, "\r\033[K");
+  }
+}
+
+double ProgressBar::seconds() const { return std::chrono::duration<double>(Clock::now() - start_).count(); }
+
+std::function<void(double)> ProgressBar::callback() {
+  if (!is_enabled_) {
+    return {};
+  }
+  return [this](double fraction) { show(fraction); };
+}
+
+void ProgressBar::show(double fraction) {
+  const Clock::time_point now = Clock::now();
+  if (now - start_ < std::chrono::seconds(1) || (is_shown_ && now - last_ < std::chrono::milliseconds(100))) {
+    return;
+  }
+  constexpr int kWidth = 30;
+  const double part = std::clamp(fraction, 0.0, 1.0);
+  const int filled = static_cast<int>(part * kWidth);
+  fmt::print(stderr, "\r\033[K{} [{}{}] {:3.0f} %  {:.0f} s", label_, std::string(std::size_t(filled), '#'),
+             std::string(std::size_t(kWidth - filled), '.'), 100 * part, seconds());
+  std::fflush(stderr);
+  is_shown_ = true;
+  last_ = now;
+}
+
+}  // namespace arete::cli

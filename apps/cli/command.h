@@ -1,0 +1,70 @@
+// What every command of `arete` shares: global options, messages, exit codes and progress.
+//
+// Results go to stdout, messages to stderr. Exit code 0: done; 1: data, disk or device; 2: usage.
+#pragma once
+
+#include <fmt/format.h>
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+#include <vector>
+
+#include "arete/result.h"
+
+namespace arete::cli {
+
+using Json = nlohmann::ordered_json;
+
+struct Globals {
+  bool json = false;
+  bool quiet = false;
+  int jobs = 0;  // threads; 0: one a processor
+};
+
+inline constexpr int kDone = 0;
+inline constexpr int kFailed = 1;
+inline constexpr int kUsage = 2;
+
+// Prints "arete: message" on stderr as one line and returns the exit code of its kind.
+int fail(const Error& error);
+// Prints "arete: warning: message" unless quiet.
+void warn(const Globals& globals, const std::string& message);
+// Prints a JSON document, or text unless quiet.
+void print_json(const Json& document);
+void print_text(const Globals& globals, const std::string& text);
+
+// 1234567 as "1,234,567".
+std::string with_commas(std::int64_t value);
+// Bytes as "1.23 MB".
+std::string file_size(std::int64_t bytes);
+// The number in the fewest digits that read back as the same double.
+std::string number(double value);
+
+// "1,2,3" as exactly `count` finite numbers; `name` is the option, for the refusal.
+Result<std::vector<double>> parse_numbers(const std::string& text, std::size_t count, const std::string& name);
+
+// A bar on stderr for work that takes more than a second, on terminals alone; gone when the object is.
+class ProgressBar {
+ public:
+  ProgressBar(const Globals& globals, std::string label);
+  ~ProgressBar();
+  ProgressBar(const ProgressBar&) = delete;
+  ProgressBar& operator=(const ProgressBar&) = delete;
+  // Takes the fraction done, 0..1; called from one thread at a time.
+  std::function<void(double)> callback();
+  double seconds() const;
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  void show(double fraction);
+  std::string label_;
+  bool is_enabled_;
+  bool is_shown_ = false;
+  Clock::time_point start_ = Clock::now();
+  Clock::time_point last_ = start_;
+};
+
+}  // namespace arete::cli

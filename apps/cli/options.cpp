@@ -1,0 +1,216 @@
+// The command line: every option of every command, read into arguments.h. The only file that knows the option parser.
+#include <CLI/CLI.hpp>
+#include <functional>
+
+#include "arguments.h"
+
+namespace arete::cli {
+namespace {
+
+using Run = std::function<int()>;
+
+struct CommandLine {
+  Globals globals;
+  BakeArguments bake;
+  InfoArguments info;
+  RenderArguments render;
+  CheckArguments check;
+  MeshArguments mesh;
+  ExportArguments out;
+  QueryArguments query;
+  Run run;
+};
+
+template <class Arguments>
+void runs(CLI::App& command, CommandLine& line, int (*run)(const Arguments&, const Globals&),
+          const Arguments& arguments) {
+  command.callback(
+      [&line, run, &arguments] { line.run = [&line, run, &arguments] { return run(arguments, line.globals); }; });
+}
+
+void add_raster_options(CLI::App& command, RasterArguments& a) {
+  const std::string group = "What the raster does not say";
+  command
+      .add_option("--registration", a.registration, "point or area; unset: the file's, else area where georeferenced")
+      ->check(CLI::IsMember({"point", "area"}))
+      ->group(group);
+  command.add_option("--spacing", a.spacing, "Metres between samples: S, or SX,SZ")->group(group);
+  command.add_option("--vertical-scale", a.vertical_scale, "Multiplies heights")->group(group);
+  command.add_option("--nodata", a.nodata, "The value of missing samples, in the file's numbers")->group(group);
+  command.add_flag("--keep-voids", a.keep_voids, "Keep values that look like undeclared voids")->group(group);
+  command.add_option("--fill", a.fill, "none, or: fill holes up to D samples from data")->group(group);
+  command.add_option("--band", a.band, "Band, from 1; needed when a file has several")
+      ->check(CLI::Range(1, 65535))
+      ->group(group);
+  command.add_option("--encoding", a.encoding, "Heights packed into colours: terrarium or mapbox")
+      ->check(CLI::IsMember({"terrarium", "mapbox"}))
+      ->group(group);
+  command.add_option("--raw", a.raw, "Layout of a headerless file, for example 1025x1025:u16le")->group(group);
+  command.add_option("--crs", a.crs, "Warp to auto (the UTM zone) or to a CRS such as EPSG:32619")->group(group);
+  command.add_option("--bbox", a.bbox, "Keep samples inside W,S,E,N of the output's CRS")->group(group);
+}
+
+void add_bake(CLI::App& app, CommandLine& line) {
+  BakeArguments& a = line.bake;
+  CLI::App* command = app.add_subcommand("bake", "Rasters to one store of pages; several rasters make a mosaic");
+  command->add_option("inputs", a.inputs, "Elevation rasters")->required();
+  command->add_option("-o,--output", a.output, "The store to write")->required();
+  command->add_option("--height-step", a.height_step_m, "Metres a height step, a power of two; unset: from the data");
+  add_raster_options(*command, a.raster);
+  runs(*command, line, run_bake, a);
+}
+
+void add_info(CLI::App& app, CommandLine& line) {
+  InfoArguments& a = line.info;
+  CLI::App* command =
+      app.add_subcommand("info", "What a store or a raster is: size, place, range, holes, quantisation");
+  command->add_option("path", a.path, "A store or a raster")->required();
+  command->add_flag("--verify", a.verify, "Check every page of a store against its checksum");
+  add_raster_options(*command, a.raster);
+  runs(*command, line, run_info, a);
+}
+
+void add_render(CLI::App& app, CommandLine& line) {
+  RenderArguments& a = line.render;
+  CLI::App* command = app.add_subcommand("render", "A picture of a store");
+  command->add_option("store", a.store, "The store")->required();
+  command->add_option("-o,--output", a.output, "The PNG to write")->required();
+  command->add_option("--eye", a.eye, "Where the camera is: x,y,z metres");
+  command->add_option("--target", a.target, "What it looks at: x,y,z metres");
+  command->add_option("--orbit", a.orbit_deg, "Which side of the ground to look from; 0: south, 90: east");
+  command->add_flag("--overview", a.overview, "The whole field, as a model on a table");
+  command->add_option("--fov", a.field_of_view_deg, "Vertical field of view, degrees")->check(CLI::Range(1.0, 150.0));
+  command->add_option("--size", a.size, "Pixels, WxH")->capture_default_str();
+  command->add_option("--colour,--color", a.colour, "relief, slope, lod, contour or drape=IMAGE")
+      ->capture_default_str();
+  command->add_flag("--wireframe", a.wireframe, "Draw every triangle's edges");
+  command->add_option("--sun", a.sun, "Azimuth from north and altitude, degrees: AZ,ALT");
+  command->add_option("--haze", a.haze, "0: none; 1: natural")->check(CLI::Range(0.0, 100.0))->capture_default_str();
+  command->add_flag("--no-shadows", a.no_shadows, "Neither cast shadows nor ambient occlusion");
+  command->add_flag("--no-walls", a.no_walls, "Leave the field's rim open");
+  command->add_option("--sea-level", a.sea_level_m, "Metres; unset: 0 where the field lies on both sides of it");
+  command->add_option("--contour-step", a.contour_step_m, "Metres between contours; unset: a round step")
+      ->check(CLI::PositiveNumber);
+  command->add_option("--error", a.error_px, "Wanted screen error, pixels")
+      ->check(CLI::Range(0.01, 1e6))
+      ->capture_default_str();
+  command->add_option("--plane", a.plane, "subsample, or max, which keeps ridges")
+      ->check(CLI::IsMember({"subsample", "max"}))
+      ->capture_default_str();
+  command->add_option("--flight", a.flight, "Cameras along a path, a JSON file (docs/cli.md)");
+  command->add_option("--frames", a.frames, "Pictures along the flight: out_0000.png, ...")
+      ->check(CLI::Range(2, 1'000'000));
+  command->add_option("--device", a.device, "Part of a Vulkan device's name");
+  command->add_flag("--software", a.software, "A software device");
+  command->add_flag("--validation", a.validation, "Vulkan's validation layers; exit 1 when they complain");
+  command->add_flag("--stats", a.stats, "Nodes, triangles and times of each picture");
+  runs(*command, line, run_render, a);
+}
+
+void add_check(CLI::App& app, CommandLine& line) {
+  CheckArguments& a = line.check;
+  CLI::App* command = app.add_subcommand("check", "Prove that a store is drawn without cracks, pops or lies");
+  command->add_option("store", a.store, "The store")->required();
+  command->add_option("--views", a.options.views, "Cameras, random and adversarial")
+      ->check(CLI::Range(0, 1 << 30))
+      ->capture_default_str();
+  command->add_option("--seed", a.options.seed, "Of the cameras and cuts")->capture_default_str();
+  command->add_option("--error", a.options.max_error_px, "Wanted screen error of the finest views, pixels")
+      ->check(CLI::Range(0.01, 1e6))
+      ->capture_default_str();
+  command->add_option("--quads", a.options.node_quads, "Quads a side of a node")
+      ->check(CLI::IsMember({4, 8, 16, 32, 64, 128}))
+      ->capture_default_str();
+  runs(*command, line, run_check, a);
+}
+
+void add_mesh(CLI::App& app, CommandLine& line) {
+  MeshArguments& a = line.mesh;
+  CLI::App* command = app.add_subcommand("mesh", "One watertight adaptive mesh within an error bound");
+  command->add_option("input", a.input, "A store or a raster")->required();
+  command->add_option("-o,--output", a.output, "The mesh to write: .glb, .ply, .obj or .stl")->required();
+  command->add_option("--max-error", a.max_error_m, "Greatest vertical distance to the source, metres")
+      ->check(CLI::NonNegativeNumber)
+      ->capture_default_str();
+  command->add_option("--max-triangles", a.max_triangles, "The least error within this many triangles instead")
+      ->check(CLI::PositiveNumber);
+  command->add_option("--base", a.base_m, "Close it to a solid whose floor is this far below, metres")
+      ->check(CLI::PositiveNumber);
+  command->add_option("--exaggerate", a.exaggerate, "Multiplies heights")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str();
+  command->add_option("--size-mm", a.size_mm, "STL: millimetres of the longer side")->check(CLI::PositiveNumber);
+  command->add_option("--drape", a.drape, "GLB: a PNG or JPEG over the whole field");
+  add_raster_options(*command, a.raster);
+  runs(*command, line, run_mesh, a);
+}
+
+void add_export(CLI::App& app, CommandLine& line) {
+  ExportArguments& a = line.out;
+  CLI::App* command = app.add_subcommand("export", "The heights of a store as a raster, with their georeference");
+  command->add_option("store", a.store, "The store")->required();
+  command->add_option("-o,--output", a.output, "The raster to write: .tif, .png or .r16")->required();
+  command->add_flag("--hillshade", a.hillshade, "Light instead of heights");
+  command->add_option("--sun", a.sun, "Of the hillshade: azimuth from north and altitude, degrees: AZ,ALT");
+  runs(*command, line, run_export, a);
+}
+
+void add_query(CLI::App& app, CommandLine& line) {
+  QueryArguments& a = line.query;
+  CLI::App* query = app.add_subcommand("query", "Heights, normals, rays, profiles and lines of sight");
+  query->add_option("store", a.store, "The store")->required();
+  query->require_subcommand(1);
+  const auto add = [&](const char* what, const char* help) {
+    CLI::App* command = query->add_subcommand(what, help);
+    command->callback([&a, what] { a.what = what; });
+    return command;
+  };
+  CLI::App* height = add("height", "The height at x z");
+  CLI::App* normal = add("normal", "The normal at x z");
+  for (CLI::App* command : {height, normal}) {
+    command->add_option("x", a.x_m, "Metres");
+    command->add_option("z", a.z_m, "Metres");
+  }
+  CLI::App* ray = add("ray", "The first point of a ray on the ground");
+  ray->add_option("origin", a.first, "x,y,z");
+  ray->add_option("direction", a.second, "x,y,z");
+  ray->add_option("--max", a.max_t, "Greatest t, in lengths of the direction");
+  CLI::App* sight = add("sight", "Whether one point is seen from another");
+  sight->add_option("from", a.first, "x,y,z");
+  sight->add_option("to", a.second, "x,y,z");
+  CLI::App* profile = add("profile", "Heights along a line, as CSV");
+  profile->add_option("from", a.first, "x,z");
+  profile->add_option("to", a.second, "x,z");
+  profile->add_option("--samples", a.samples, "How many")->check(CLI::Range(2, 100'000'000))->capture_default_str();
+  for (CLI::App* command : {height, normal, ray}) {
+    command->add_option("--batch", a.batch, "A CSV file of places or rays; the answers are CSV too");
+  }
+  runs(*query, line, run_query, a);
+}
+
+}  // namespace
+
+int run_command_line(int argc, char** argv) {
+  CLI::App app{"Elevation in, level-of-detail terrain out: no cracks, no pops, drawn = collided."};
+  app.name("arete");
+  app.set_version_flag("--version", "arete " ARETE_VERSION);
+  app.require_subcommand(1);
+  app.fallthrough();  // global options may follow the command
+  CommandLine line;
+  app.add_flag("--json", line.globals.json, "Print one JSON document on stdout");
+  app.add_flag("--quiet", line.globals.quiet, "Print neither text, warnings nor progress");
+  app.add_option("--jobs", line.globals.jobs, "Threads; 0: one a processor")->check(CLI::Range(0, 1024));
+  for (const auto add : {add_bake, add_info, add_render, add_check, add_mesh, add_export, add_query}) {
+    add(app, line);
+  }
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::Success& success) {  // --help, --version
+    return app.exit(success);
+  } catch (const CLI::ParseError& error) {
+    return fail(usage_error(std::string(error.what()) + "; see arete --help").error);
+  }
+  return line.run();
+}
+
+}  // namespace arete::cli

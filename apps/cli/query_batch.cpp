@@ -1,0 +1,190 @@
+// Rows of CSV in blocks: read, answered together, printed.
+#include "query_batch.h"
+
+#include <algorithm>
+#include <charconv>
+#include <fstream>
+
+#include "command.h"
+
+namespace arete::cli {
+namespace {
+constexpr std::size_t kBlockRows = 65536;
+
+// Reads named columns of numbers.
+class CsvReader {
+ public:
+  CsvReader(std::string path, std::vector<std::string> columns, std::size_t optional_columns)
+      : path_(std::move(path)),
+        columns_(std::move(columns)),
+        needed_(columns_.size() - optional_columns),
+        file_(path_) {}
+
+  Result<void> read_header() {
+    if (!file_) {
+      return io_error(fmt::format("{}: cannot be opened for reading", path_));
+    }
+    std::string line;
+    next_line(line);
+    const std::vector<std::string_view> names = split(line);
+    for (std::size_t c = 0; c < columns_.size(); ++c) {
+      const auto at = std::find(names.begin(), names.end(), columns_[c]);
+      places_.push_back(at == names.end() ? -1 : at - names.begin());
+      if (places_.back() < 0 && c < needed_) {
+        return data_error(fmt::format("{}: line 1: expected a column '{}', found '{}'", path_, columns_[c], line));
+      }
+    }
+    return {};
+  }
+
+  bool has_column(std::size_t column) const { return places_[column] >= 0; }
+
+  // One row of numbers in the order of the columns; false at the end of the file.
+  Result<bool> read_row(std::vector<double>& row) {
+    std::string line;
+    do {
+      if (!next_line(line)) {
+        return false;
+      }
+    } while (line.empty());
+    const std::vector<std::string_view> fields = split(line);
+    row.assign(columns_.size(), 0.0);
+    for (std::size_t c = 0; c < columns_.size(); ++c) {
+      if (places_[c] < 0) {
+        continue;
+      }
+      const auto place = std::size_t(places_[c]);
+      const std::string_view field = place < fields.size() ? fields[place] : std::string_view{};
+      const auto [stop, error] = std::from_chars(field.data(), field.data() + field.size(), row[c]);
+      if (error != std::errc() || stop != field.data() + field.size()) {
+        return data_error(fmt::format("{}: line {}: expected a number in column '{}', found '{}'", path_, line_number_,
+                                      columns_[c], field));
+      }
+    }
+    return true;
+  }
+
+ private:
+  bool next_line(std::string& line) {
+    if (!std::getline(file_, line)) {
+      return false;
+    }
+    ++line_number_;
+    if (!line.empty() && line.back() == '\r') {
+      line.pop_back();
+    }
+    return true;
+  }
+
+  static std::vector<std::string_view> split(std::string_view line) {
+    std::vector<std::string_view> fields;
+    for (std::size_t at = 0; at <= line.size();) {
+      const std::size_t comma = std::min(line.find(',', at), line.size());
+      std::string_view field = line.substr(at, comma - at);
+      while (!field.empty() && field.front() == ' ') {
+        field.remove_prefix(1);
+      }
+      while (!field.empty() && field.back() == ' ') {
+        field.remove_suffix(1);
+      }
+      fields.push_back(field);
+      at = comma + 1;
+    }
+    return fields;
+  }
+
+  std::string path_;
+  std::vector<std::string> columns_;
+  std::size_t needed_;
+  std::ifstream file_;
+  std::vector<std::ptrdiff_t> places_;
+  std::int64_t line_number_ = 0;
+};
+
+Result<void> answer_places(PageCollider& collider, const std::vector<std::vector<double>>& rows, bool with_normal) {
+  std::vector<double> x, z;
+  for (const std::vector<double>& row : rows) {
+    x.push_back(row[0]);
+    z.push_back(row[1]);
+  }
+  std::vector<SurfaceSample> samples(rows.size());
+  if (Result<void> answered = collider.samples_at(x, z, samples); !answered) {
+    return answered;
+  }
+  std::string out;
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const SurfaceSample& sample = samples[i];
+    const bool is_surface = sample.ground == Ground::surface;
+    out += fmt::format("{},{},{},{}", number(x[i]), number(z[i]), ground_name(sample.ground),
+                       is_surface ? number(sample.y_m) : "");
+    if (with_normal) {
+      out += is_surface ? fmt::format(",{},{},{}", number(sample.normal[0]), number(sample.normal[1]),
+                                      number(sample.normal[2]))
+                        : ",,,";
+    }
+    out += '\n';
+  }
+  fmt::print("{}", out);
+  return {};
+}
+
+Result<void> answer_rays(PageCollider& collider, const std::vector<std::vector<double>>& rows, bool has_max) {
+  std::vector<Ray> rays;
+  for (const std::vector<double>& row : rows) {
+    Ray ray{.origin_m = {row[0], row[1], row[2]}, .direction = {row[3], row[4], row[5]}};
+    if (has_max) {
+      ray.max_t = row[6];
+    }
+    rays.push_back(ray);
+  }
+  std::vector<RayHit> hits(rows.size());
+  if (Result<void> answered = collider.raycast(rays, hits); !answered) {
+    return answered;
+  }
+  std::string out;
+  for (const RayHit& hit : hits) {
+    out += hit.status == RayStatus::surface
+               ? fmt::format("{},{},{},{},{}\n", ray_status_name(hit.status), number(hit.t), number(hit.position_m[0]),
+                             number(hit.position_m[1]), number(hit.position_m[2]))
+               : fmt::format("{},,,,\n", ray_status_name(hit.status));
+  }
+  fmt::print("{}", out);
+  return {};
+}
+}  // namespace
+
+Result<void> answer_batch(PageCollider& collider, const std::string& what, const std::string& path) {
+  const bool is_ray = what == "ray";
+  const bool with_normal = what == "normal";
+  CsvReader reader(
+      path,
+      is_ray ? std::vector<std::string>{"ox", "oy", "oz", "dx", "dy", "dz", "max"} : std::vector<std::string>{"x", "z"},
+      is_ray ? 1 : 0);
+  if (Result<void> header = reader.read_header(); !header) {
+    return header;
+  }
+  fmt::print("{}\n", is_ray ? "status,t,x,y,z" : with_normal ? "x,z,status,y,nx,ny,nz" : "x,z,status,y");
+  std::vector<std::vector<double>> rows;
+  for (bool is_open = true; is_open;) {
+    rows.clear();
+    while (rows.size() < kBlockRows) {
+      std::vector<double> row;
+      const Result<bool> read = reader.read_row(row);
+      if (!read) {
+        return Unexpected{read.error()};
+      }
+      if (!(is_open = *read)) {
+        break;
+      }
+      rows.push_back(std::move(row));
+    }
+    if (Result<void> answered =
+            is_ray ? answer_rays(collider, rows, reader.has_column(6)) : answer_places(collider, rows, with_normal);
+        !answered) {
+      return answered;
+    }
+  }
+  return {};
+}
+
+}  // namespace arete::cli
