@@ -47,10 +47,10 @@ SceneConstants make_scene_constants(const Scene& scene, const Camera& camera, co
   const double reach_y = std::tan(camera.vertical_fov_rad / 2);
   const double reach_x = reach_y * options.width / options.height;
 
-  const double size = std::hypot(lattice.width_m(), lattice.depth_m());
   const double low = lattice.height_m(bounds.field_min);
   const double high = lattice.height_m(bounds.field_max);
   const double relief = std::max(high - low, 1e-3);
+  const double size = std::hypot(lattice.width_m(), lattice.depth_m(), relief);
   const double near = std::max(0.05, 1e-5 * size);
 
   // Rows of the view, then clip = (x / reach_x, -y / reach_y, near, distance): Vulkan's y points down.
