@@ -32,6 +32,16 @@ inline HeightAnswer height_answer(const Field& field, const Spot& spot) {
   return answer;
 }
 
+// The height at a place in the cell of `corner`.
+inline HeightAnswer height_in_cell(const Field& field, const Samples& samples, const std::uint16_t* corner,
+                                   const AxisPlace& x, const AxisPlace& z) {
+  double steps;
+  if (quick_height(samples, corner, x.f, z.f, steps)) {
+    return {Ground::surface, field.base_m + field.step_m * steps};
+  }
+  return height_answer(field, spot_at(samples, corner, x.cell, z.cell, x.f, z.f));
+}
+
 inline std::array<double, 3> spot_normal(const Field& field, const Corners& corners, bool is_upper, std::int32_t x_cell,
                                          std::int32_t z_cell) {
   return triangle_normal(corners, is_upper, field.x.half_m / cell_scale(field.x, x_cell),

@@ -33,7 +33,14 @@ HeightfieldView::HeightfieldView(const Lattice& lattice, std::span<const std::ui
 
 HeightAnswer height_at(const HeightfieldView& view, double x_m, double z_m) noexcept {
   const collider::Field field = collider::make_field(view.lattice());
-  return collider::height_answer(field, spot_of(view, field, x_m, z_m));
+  const collider::Samples samples = collider::view_samples(view);
+  collider::AxisPlace x;
+  collider::AxisPlace z;
+  if (!collider::locate(field.x, x_m, x) || !collider::locate(field.z, z_m, z)) {
+    return {};
+  }
+  const std::uint16_t* corner = samples.data + x.cell * samples.step_x + z.cell * samples.step_z;
+  return collider::height_in_cell(field, samples, corner, x, z);
 }
 
 SurfaceSample sample_at(const HeightfieldView& view, double x_m, double z_m) noexcept {

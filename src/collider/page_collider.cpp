@@ -52,9 +52,20 @@ PageCollider& PageCollider::operator=(PageCollider&&) noexcept = default;
 const Lattice& PageCollider::lattice() const noexcept { return state_->cache.lattice(); }
 
 Result<HeightAnswer> PageCollider::height_at(double x_m, double z_m) {
-  const auto spot = spot_of(state_->cache, x_m, z_m);
-  if (!spot) return Unexpected{spot.error()};
-  return collider::height_answer(state_->cache.field(), *spot);
+  collider::PageCache& cache = state_->cache;
+  const collider::Field& field = cache.field();
+  collider::AxisPlace x;
+  collider::AxisPlace z;
+  if (!collider::locate(field.x, x_m, x) || !collider::locate(field.z, z_m, z)) {
+    return HeightAnswer{};
+  }
+  const KeptPage* page = cache.page(x.cell / kPageCells, z.cell / kPageCells);
+  if (page == nullptr) {
+    if (cache.error()) return Unexpected{cache.take_error()};
+    return HeightAnswer{Ground::not_loaded};
+  }
+  const std::uint16_t* corner = page->origin + std::ptrdiff_t(z.cell % kPageCells) * kPageStride + x.cell % kPageCells;
+  return collider::height_in_cell(field, {nullptr, 1, kPageStride}, corner, x, z);
 }
 
 Result<SurfaceSample> PageCollider::sample_at(double x_m, double z_m) {

@@ -121,6 +121,26 @@ TEST(Pages, SayNotLoadedInsteadOfGuessing_B19) {
   const auto absent = collider.triangles({{0, 0, 0}, {256, 2000, 256}}, [&](const Triangle&) { return ++seen > 0; });
   EXPECT_EQ(*absent, 1);
   EXPECT_EQ(seen, 3 * 2 * 128 * 128);
+  // In batches as well.
+  const std::vector<Ray> rays = random_rays(lattice, 2000, 3);
+  std::vector<RayHit> hits(rays.size());
+  std::vector<RayStatus> statuses(rays.size());
+  ASSERT_TRUE(collider.raycast(rays, hits));
+  ASSERT_TRUE(collider.raycast_any(rays, statuses));
+  std::vector<double> xs, zs, ys(rays.size());
+  std::vector<Ground> grounds(rays.size());
+  for (const Ray& ray : rays) xs.push_back(ray.origin_m[0]), zs.push_back(ray.origin_m[2]);
+  ASSERT_TRUE(collider.heights_at(xs, zs, ys, grounds));
+  int stops = 0;
+  for (std::size_t i = 0; i < rays.size(); ++i) {
+    const auto single = collider.raycast(rays[i]);
+    ASSERT_EQ(hits[i].status, single->status) << i;
+    ASSERT_EQ(statuses[i], single->status) << i;
+    ASSERT_EQ(hits[i].t, single->t) << i;
+    ASSERT_EQ(grounds[i], collider.height_at(xs[i], zs[i])->ground) << i;
+    stops += single->status == RayStatus::not_loaded ? 1 : 0;
+  }
+  EXPECT_GT(stops, 100);
   // Once it is there, it answers.
   pages.absent.clear();
   EXPECT_EQ(collider.height_at(200, 60)->y_m, 1001);
