@@ -24,7 +24,7 @@ int main() {
   }
   const arete::Bounds& bounds = (*source)->bounds();
 
-  const arete::View view{.eye_x_m = 300, .eye_y_m = 900, .eye_z_m = 200};
+  const arete::View view{.eye_x_m = 300, .eye_y_m = 900, .eye_z_m = 200, .frustum = {}};
   const arete::Ranges ranges = arete::make_ranges(bounds, view.pixels_per_radian, {.max_error_px = 4});
   arete::CutWorkspace workspace;
   arete::Cut cut;
