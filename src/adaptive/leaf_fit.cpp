@@ -86,6 +86,19 @@ class RingProgramme {
   int apex_[8][8] = {};
 };
 
+// Where inner stops are tried: on eighths of a side, the middle first, each stop once. Unused places hold `from`.
+std::array<std::int32_t, 7> inner_lines(std::int32_t from, std::int32_t to) {
+  constexpr std::array<std::int32_t, 7> kEighths{4, 2, 6, 3, 5, 1, 7};
+  std::array<std::int32_t, 7> lines;
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    lines[i] = from + (to - from) * kEighths[i] / 8;
+    if (std::find(lines.begin(), lines.begin() + std::ptrdiff_t(i), lines[i]) != lines.begin() + std::ptrdiff_t(i)) {
+      lines[i] = from;
+    }
+  }
+  return lines;
+}
+
 bool fit_fan(const ErrorMeter& meter, const Ring& ring, double sides, Place apex, LeafFit& fit) {
   double worst = sides;
   for (int i = 0; i < ring.size; ++i) {
@@ -127,17 +140,9 @@ bool fit_leaf(const ErrorMeter& meter, const Ring& ring, LeafFit& fit) {
     low = {std::min(low.x, place.x), std::min(low.z, place.z)};
     high = {std::max(high.x, place.x), std::max(high.z, place.z)};
   }
-  // Inner stops on a grid of eighths, the centre first.
-  constexpr int kEighths[] = {4, 2, 6, 3, 5, 1, 7};
-  Place tried{-1, -1};
-  for (const int down : kEighths) {
-    for (const int right : kEighths) {
-      const Place apex{low.x + (high.x - low.x) * right / 8, low.z + (high.z - low.z) * down / 8};
-      if (apex == tried || apex.x <= low.x || apex.z <= low.z) {
-        continue;
-      }
-      tried = apex;
-      if (fit_fan(meter, ring, sides, apex, fit)) {
+  for (const std::int32_t z : inner_lines(low.z, high.z)) {
+    for (const std::int32_t x : inner_lines(low.x, high.x)) {
+      if (z > low.z && x > low.x && fit_fan(meter, ring, sides, {x, z}, fit)) {
         return true;
       }
     }

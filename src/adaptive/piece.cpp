@@ -14,9 +14,6 @@ namespace {
 // The sides of a quad that lie across a side's direction: towards its start and its end.
 constexpr int kStartSide[4] = {Side::minus_x, Side::minus_z, Side::minus_x, Side::minus_z};
 constexpr int kEndSide[4] = {Side::plus_x, Side::plus_z, Side::plus_x, Side::plus_z};
-// More would make as many triangles as four children.
-constexpr int kMostMiddles = 3;
-constexpr bool kRunsAlongX[4] = {true, false, true, false};
 }  // namespace
 
 PieceMesher::PieceMesher(std::int32_t cells)
@@ -55,11 +52,6 @@ void PieceMesher::mesh(const SampleBlock& block, const ErrorGoal& goal, std::int
     }
   }
   emit({tree_.depth(), 0, 0});
-}
-
-PieceMesher::Box PieceMesher::box(Quad quad) const {
-  const std::int32_t x = quad.x << quad.lod, z = quad.z << quad.lod, side = std::int32_t(1) << quad.lod;
-  return {x, std::min(x + side, block_->last_x), z, std::min(z + side, block_->last_z)};
 }
 
 // Which quads hold holes, from the cells up.
@@ -111,154 +103,6 @@ PieceMesher::Holes PieceMesher::holes(Quad quad) const {
 
 void PieceMesher::set_limit(Box box) {
   meter_.set_limit(goal_->limit(x0_ + box.x0, x0_ + box.x1, z0_ + box.z0, z0_ + box.z1));
-}
-
-Quad PieceMesher::across(Quad quad, int side) const {
-  switch (side) {
-    case Side::minus_z:
-      --quad.z;
-      break;
-    case Side::plus_x:
-      ++quad.x;
-      break;
-    case Side::plus_z:
-      ++quad.z;
-      break;
-    default:
-      --quad.x;
-      break;
-  }
-  return quad;
-}
-
-bool PieceMesher::touches(Quad quad, int side) const {
-  const std::int32_t last = (cells_ >> quad.lod) - 1;
-  switch (side) {
-    case Side::minus_z:
-      return quad.z == 0;
-    case Side::plus_x:
-      return quad.x == last;
-    case Side::plus_z:
-      return quad.z == last;
-    default:
-      return quad.x == 0;
-  }
-}
-
-std::array<std::int32_t, 2> PieceMesher::reach(Quad quad, int side) const {
-  const Box area = box(quad);
-  return kRunsAlongX[side] ? std::array{area.x0, area.x1} : std::array{area.z0, area.z1};
-}
-
-// Whether the ring has a stop in the middle of a side: a corner of two finer leaves, or of two border segments.
-bool PieceMesher::has_middle(Quad quad, int side) const {
-  if (quad.lod == 0) {
-    return false;
-  }
-  const auto [from, to] = reach(quad, side);
-  const std::int32_t middle = from + (std::int32_t(1) << (quad.lod - 1));
-  if (middle >= to) {
-    return false;
-  }
-  if (touches(quad, side)) {
-    const Border& border = borders_[std::size_t(side)];
-    return border.is_fixed() ? border.is_vertex(middle) : is_added(quad, side);
-  }
-  return tree_.is_split(across(quad, side)) || is_added(quad, side);
-}
-
-std::size_t PieceMesher::side_index(Quad quad, int side) const {
-  const std::size_t row = std::size_t(cells_ >> quad.lod) + 1;
-  const std::size_t x = std::size_t(quad.x) + (side == Side::plus_x ? 1 : 0);
-  const std::size_t z = std::size_t(quad.z) + (side == Side::plus_z ? 1 : 0);
-  return (z * row + x) * 2 + (kRunsAlongX[side] ? 0 : 1);
-}
-
-// Whether a side that no finer leaf touches could take a middle: over it lies a leaf of the same lod, or nothing.
-bool PieceMesher::may_add_middle(Quad quad, int side) const {
-  const auto [from, to] = reach(quad, side);
-  if (from + (std::int32_t(1) << (quad.lod - 1)) >= to || has_middle(quad, side)) {
-    return false;
-  }
-  if (touches(quad, side)) {
-    return !borders_[std::size_t(side)].is_fixed();
-  }
-  const Quad beside = across(quad, side);
-  return !tree_.contains(beside) || tree_.exists(beside);
-}
-
-// Tries the ring with up to three more middles, on the sides that are themselves too far first; keeps the first set
-// that serves.
-bool PieceMesher::add_middles(Quad quad) {
-  std::array<bool, 4> is_open{};
-  int needed = 0, needed_count = 0;
-  for (int side = 0; side < 4; ++side) {
-    is_open[std::size_t(side)] = may_add_middle(quad, side);
-    if (!has_middle(quad, side) && side_error(quad, side) == kTooFar) {
-      if (!is_open[std::size_t(side)]) {
-        return false;
-      }
-      needed |= 1 << side;
-      ++needed_count;
-    }
-  }
-  if (needed_count > kMostMiddles) {
-    return false;
-  }
-  for (int count = std::max(needed_count, 1); count <= kMostMiddles; ++count) {
-    for (int sides = 1; sides < 16; ++sides) {
-      if (std::popcount(unsigned(sides)) != count || (sides & needed) != needed) {
-        continue;
-      }
-      bool is_possible = true;
-      for (int side = 0; side < 4; ++side) {
-        is_possible = is_possible && ((sides >> side & 1) == 0 || is_open[std::size_t(side)]);
-      }
-      if (is_possible && fit_leaf(meter_, ring(quad, sides), leaf_fit_)) {
-        for (int side = 0; side < 4; ++side) {
-          if ((sides >> side & 1) != 0) {
-            added_[std::size_t(quad.lod)][side_index(quad, side)] = 1;
-            const Quad beside = across(quad, side);
-            if (!touches(quad, side) && tree_.contains(beside)) {
-              tree_.mark_if_leaf(beside);
-            }
-          }
-        }
-        return true;
-      }
-    }
-  }
-  return false;
-}
-
-double PieceMesher::side_error(Quad quad, int side) const {
-  const Box area = box(quad);
-  switch (side) {
-    case Side::minus_z:
-      return meter_.along({area.x0, area.z0}, {area.x1, area.z0});
-    case Side::plus_x:
-      return meter_.along({area.x1, area.z0}, {area.x1, area.z1});
-    case Side::plus_z:
-      return meter_.along({area.x0, area.z1}, {area.x1, area.z1});
-    default:
-      return meter_.along({area.x0, area.z0}, {area.x0, area.z1});
-  }
-}
-
-// `more` sides (one bit each) have a middle whatever lies across.
-Ring PieceMesher::ring(Quad quad, int more) const {
-  const Box area = box(quad);
-  const std::int32_t half = quad.lod == 0 ? 0 : std::int32_t(1) << (quad.lod - 1);
-  Ring result;
-  result.add({area.x0, area.z0});
-  if ((more >> Side::minus_x & 1) != 0 || has_middle(quad, Side::minus_x)) result.add({area.x0, area.z0 + half});
-  result.add({area.x0, area.z1});
-  if ((more >> Side::plus_z & 1) != 0 || has_middle(quad, Side::plus_z)) result.add({area.x0 + half, area.z1});
-  result.add({area.x1, area.z1});
-  if ((more >> Side::plus_x & 1) != 0 || has_middle(quad, Side::plus_x)) result.add({area.x1, area.z0 + half});
-  result.add({area.x1, area.z0});
-  if ((more >> Side::minus_z & 1) != 0 || has_middle(quad, Side::minus_z)) result.add({area.x0 + half, area.z0});
-  return result;
 }
 
 // A leaf may hold no hole, and of the borders' vertices at most the middles of its sides.
@@ -419,79 +263,6 @@ bool PieceMesher::settle_leaf(Quad quad) {
   }
   tree_.settle(quad);
   return true;
-}
-
-void PieceMesher::emit(Quad quad) {
-  if (tree_.is_split(quad)) {
-    for (int part = 0; part < 4; ++part) {
-      const Quad child{quad.lod - 1, 2 * quad.x + (part & 1), 2 * quad.z + (part >> 1)};
-      if (tree_.contains(child)) {
-        emit(child);
-      }
-    }
-    return;
-  }
-  if (holes(quad) == kAllHoles) {
-    return;
-  }
-  bool is_ordinary = true;
-  for (int side = 0; side < 4; ++side) {
-    if (!is_in_strip(quad, side)) {
-      continue;
-    }
-    is_ordinary = false;
-    const std::int32_t from = reach(quad, side)[0];
-    if (borders_[std::size_t(side)].is_vertex(from)) {
-      const std::int32_t to = borders_[std::size_t(side)].end[std::size_t(from)];
-      meter_.set_limit(kAnyError);
-      const bool is_fit = fit_strip(meter_, strip(side, from, to, quad.lod), strip_fit_);
-      ARETE_ASSERT(is_fit);
-      result_->error = std::max(result_->error, strip_fit_.error);
-      for (const PlaceTriangle& triangle : strip_fit_.triangles) {
-        emit_triangle(triangle);
-      }
-    }
-  }
-  if (!is_ordinary) {
-    return;
-  }
-  if (quad.lod == 0) {
-    const std::int32_t x = quad.x, z = quad.z;
-    const bool is_valid_10 = *block_->at(x + 1, z) != kHole, is_valid_01 = *block_->at(x, z + 1) != kHole;
-    if (is_valid_10 && is_valid_01) {
-      if (*block_->at(x, z) != kHole) {
-        emit_triangle({Place{x, z}, Place{x, z + 1}, Place{x + 1, z}});
-      }
-      if (*block_->at(x + 1, z + 1) != kHole) {
-        emit_triangle({Place{x + 1, z}, Place{x, z + 1}, Place{x + 1, z + 1}});
-      }
-    }
-    return;
-  }
-  set_limit(box(quad));
-  const bool is_fit = fit_leaf(meter_, ring(quad), leaf_fit_);
-  ARETE_ASSERT(is_fit);
-  result_->error = std::max(result_->error, leaf_fit_.error);
-  for (int i = 0; i < leaf_fit_.size; ++i) {
-    emit_triangle(leaf_fit_.triangles[std::size_t(i)]);
-  }
-}
-
-void PieceMesher::emit_triangle(PlaceTriangle places) {
-  auto& [a, b, c] = places;
-  if (std::int64_t(b.z - a.z) * (c.x - a.x) < std::int64_t(b.x - a.x) * (c.z - a.z)) {
-    std::swap(b, c);
-  }
-  result_->triangles.push_back({vertex(a), vertex(b), vertex(c)});
-}
-
-std::uint32_t PieceMesher::vertex(Place place) {
-  std::uint32_t& number = vertex_[std::size_t(place.z) * std::size_t(cells_ + 1) + std::size_t(place.x)];
-  if (number == 0) {
-    result_->vertices.push_back(place);
-    number = std::uint32_t(result_->vertices.size());
-  }
-  return number - 1;
 }
 
 }  // namespace arete::adaptive
