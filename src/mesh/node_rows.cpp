@@ -12,68 +12,112 @@
 namespace arete::mesh {
 namespace {
 
-// Fills an axis with the places of lod indices `first` to `last_index` of its lod.
-void fill_axis(LatticeAxis& axis, int lod, int first, int count, int last_stop, int is_area, int camera_half,
-               float camera_rest, int anchor_half, float half_m) {
-  axis.lod = lod;
-  axis.first = first;
-  axis.count = count;
-  axis.distinct = count;
-  float inverse = 0;
-  int inverse_of = 0;
-  const auto reciprocal = [&](int halves) {
+// One axis of the frame, as the lattice along it needs it.
+struct FrameAxis {
+  int last_stop;
+  int is_area;
+  int camera_half;
+  float camera_rest;
+  int anchor_half;
+  float half_m;
+
+  int half(std::int64_t stop) const { return kernel::stop_half(int(stop), last_stop, is_area); }
+};
+
+FrameAxis frame_axis_x(const kernel::FrameConstants& frame) {
+  return {frame.last_stop_x,   frame.is_area,       frame.camera_half_x,
+          frame.camera_rest_x, frame.anchor_half_x, frame.half_x_m};
+}
+FrameAxis frame_axis_z(const kernel::FrameConstants& frame) {
+  return {frame.last_stop_z,   frame.is_area,       frame.camera_half_z,
+          frame.camera_rest_z, frame.anchor_half_z, frame.half_z_m};
+}
+
+// Runs between neighbours are nearly always the same two lengths.
+class Reciprocal {
+ public:
+  explicit Reciprocal(float half_m) : half_m_(half_m) {}
+  float of(int halves) {
     if (halves <= 0) {
-      return 0.0f;  // no neighbour: the rise is 0 as well
+      return 0;  // no neighbour: the rise is 0 as well
     }
-    if (halves != inverse_of) {
-      inverse_of = halves;
-      inverse = kernel::exact_reciprocal(float(halves) * half_m);
+    Known& known = known_[halves == known_[0].halves ? 0 : 1];
+    if (known.halves != halves) {
+      known = {halves, kernel::exact_reciprocal(float(halves) * half_m_)};
     }
-    return inverse;
+    return known.inverse;
+  }
+
+ private:
+  struct Known {
+    int halves = 0;
+    float inverse = 0;
   };
-  const auto half = [&](int stop) { return kernel::stop_half(stop, last_stop, is_area); };
-  const std::int64_t step = std::int64_t(1) << lod;
-  for (int i = 0; i < count; ++i) {
+  float half_m_;
+  Known known_[2];
+};
+
+// The places of an axis whose neighbours all lie inside the rim, one whole step away: no branch a place.
+void fill_inside(LatticeAxis& axis, const FrameAxis& frame) {
+  const int step = 1 << axis.lod;
+  const int first = axis.first << axis.lod;
+  const int first_half = frame.half(first);
+  const int first_parent = axis.first >> 1;
+  for (int i = 0; i < axis.count; ++i) {
     const std::size_t at = std::size_t(i);
-    const int g = kernel::lod_index((first + i) << lod, lod, last_stop);
+    const int half = first_half + 2 * step * i;
+    axis.fine[at] = first + step * i;
+    axis.parent[at] = ((axis.first + i) >> 1) - first_parent;
+    axis.emitted[at] = float(half - frame.anchor_half) * frame.half_m;
+    const float offset = kernel::camera_offset(half, frame.camera_half, frame.half_m, frame.camera_rest);
+    axis.offset_sq[at] = offset * offset;
+  }
+  std::fill_n(axis.inverse_both.begin(), axis.count, kernel::exact_reciprocal(float(4 * step) * frame.half_m));
+  const float single = kernel::exact_reciprocal(float(2 * step) * frame.half_m);
+  std::fill_n(axis.inverse_above.begin(), axis.count, single);
+  std::fill_n(axis.inverse_below.begin(), axis.count, single);
+}
+
+void fill_with_rim(LatticeAxis& axis, const FrameAxis& frame) {
+  const int lod = axis.lod;
+  const std::int64_t step = std::int64_t(1) << lod;
+  const int first_parent = kernel::lod_index(axis.first << lod, lod + 1, frame.last_stop) >> (lod + 1);
+  Reciprocal reciprocal(frame.half_m);
+  for (int i = 0; i < axis.count; ++i) {
+    const std::size_t at = std::size_t(i);
+    const int g = kernel::lod_index((axis.first + i) << lod, lod, frame.last_stop);
     axis.fine[at] = g;
     if (i > 0 && axis.fine[at - 1] == g) {
       axis.distinct = std::min(axis.distinct, i);
     }
-    const int here = half(kernel::stop_of(g, last_stop));
-    const int below = g > 0 ? half(int(g - step)) : here;
-    const int above = g < last_stop ? half(int(std::min<std::int64_t>(g + step, last_stop))) : here;
-    axis.emitted[at] = float(here - anchor_half) * half_m;
-    const float offset = kernel::camera_offset(here, camera_half, half_m, camera_rest);
+    axis.parent[at] = (kernel::lod_index(g, lod + 1, frame.last_stop) >> (lod + 1)) - first_parent;
+    const int here = frame.half(kernel::stop_of(g, frame.last_stop));
+    const int below = g > 0 ? frame.half(g - step) : here;
+    const int above = g < frame.last_stop ? frame.half(std::min<std::int64_t>(g + step, frame.last_stop)) : here;
+    axis.emitted[at] = float(here - frame.anchor_half) * frame.half_m;
+    const float offset = kernel::camera_offset(here, frame.camera_half, frame.half_m, frame.camera_rest);
     axis.offset_sq[at] = offset * offset;
-    axis.inverse_both[at] = reciprocal(above - below);
-    axis.parent[at] = kernel::lod_index(g, lod + 1, last_stop) >> (lod + 1);
+    axis.inverse_both[at] = reciprocal.of(above - below);
+    axis.inverse_above[at] = reciprocal.of(above - here);
+    axis.inverse_below[at] = reciprocal.of(here - below);
   }
-  // One value after the other, so that the last reciprocal serves the whole axis.
-  for (int i = 0; i < count; ++i) {
-    const std::size_t at = std::size_t(i);
-    const int g = axis.fine[at];
-    const int here = half(kernel::stop_of(g, last_stop));
-    axis.inverse_above[at] =
-        reciprocal((g < last_stop ? half(int(std::min<std::int64_t>(g + step, last_stop))) : here) - here);
-  }
-  for (int i = 0; i < count; ++i) {
-    const std::size_t at = std::size_t(i);
-    const int g = axis.fine[at];
-    const int here = half(kernel::stop_of(g, last_stop));
-    axis.inverse_below[at] = reciprocal(here - (g > 0 ? half(int(g - step)) : here));
+}
+
+void fill_axis(LatticeAxis& axis, int lod, int first, int count, const FrameAxis& frame) {
+  axis.lod = lod;
+  axis.first = first;
+  axis.count = count;
+  axis.distinct = count;
+  const std::int64_t behind = (std::int64_t(first) + count) << lod;
+  if (first > 1 && behind < frame.last_stop) {
+    fill_inside(axis, frame);
+  } else {
+    fill_with_rim(axis, frame);
   }
   axis.at_start = axis.fine[0] == 0;
-  axis.at_end = axis.fine[std::size_t(count) - 1] >= last_stop;
-  const int first_parent = axis.parent[0];
-  for (int i = 0; i < count; ++i) {
-    axis.parent[std::size_t(i)] -= first_parent;
-  }
-  // Lanes behind the last place read something harmless.
-  for (std::size_t i = std::size_t(count); i < kRowRoom; ++i) {
-    axis.parent[i] = 0;
-    axis.emitted[i] = axis.offset_sq[i] = axis.inverse_both[i] = axis.inverse_above[i] = axis.inverse_below[i] = 0;
-  }
+  axis.at_end = axis.fine[std::size_t(count) - 1] >= frame.last_stop;
+  // Lanes behind the last place read what is harmless.
+  std::fill(axis.parent.begin() + count, axis.parent.end(), axis.parent[std::size_t(count) - 1]);
 }
 
 }  // namespace
@@ -110,45 +154,49 @@ NodeRows::Level& NodeRows::level(int up) {
     span(below.x, frame_->last_stop_x, first_x, count_x);
     span(below.z, frame_->last_stop_z, first_z, count_z);
   }
-  fill_axis(level.x, lod, first_x, count_x, frame_->last_stop_x, frame_->is_area, frame_->camera_half_x,
-            frame_->camera_rest_x, frame_->anchor_half_x, frame_->half_x_m);
-  fill_axis(level.z, lod, first_z, count_z, frame_->last_stop_z, frame_->is_area, frame_->camera_half_z,
-            frame_->camera_rest_z, frame_->anchor_half_z, frame_->half_z_m);
-  copy_samples(level);
+  fill_axis(level.x, lod, first_x, count_x, frame_axis_x(*frame_));
+  fill_axis(level.z, lod, first_z, count_z, frame_axis_z(*frame_));
+  find_samples(level);
   level.held = -1;
   level.scale_place = -1;
   level.is_ready = true;
   return level;
 }
 
-// Copies the places' samples with one more on each side, where the rim repeats its own.
-void NodeRows::copy_samples(Level& level) const {
+void NodeRows::find_samples(Level& level) const {
   const PageSamples::View& view = samples_->view_of(level.x.lod);
   const int columns = level.x.distinct;
   const int rows = level.z.distinct;
-  level.stride = std::size_t(level.x.count) + 64;
+  const int column = level.x.first - view.first_x;
+  const int row = level.z.first - view.first_z;
+  // Whole vectors may be read behind a row's last sample: they must lie in the plane.
+  const bool is_inside = !level.x.at_start && !level.x.at_end && !level.z.at_start && !level.z.at_end;
+  if (is_inside && Page::index(column, row + rows) + kRowRoom <= kPlaneSamples) {
+    const std::ptrdiff_t first = std::ptrdiff_t(row - 1) * kPageStride + (column - 1);
+    level.stride = kPageStride;
+    level.anchor = view.anchor + first;
+    level.drawn = view.drawn + first;
+    return;
+  }
+  level.stride = level.x.count + 64;
   const auto copy = [&](const std::uint16_t* plane, std::vector<std::uint16_t>& to) {
-    to.resize(level.stride * std::size_t(rows + 2));
+    to.resize(std::size_t(level.stride * (rows + 2)));
     for (int k = -1; k <= rows; ++k) {
       const int from = k < 0 && level.z.at_start ? 0 : k == rows && level.z.at_end ? rows - 1 : k;
-      const std::uint16_t* source =
-          plane + std::ptrdiff_t(level.z.first - view.first_z + from) * kPageStride + (level.x.first - view.first_x);
-      std::uint16_t* row = to.data() + level.stride * std::size_t(k + 1);
-      std::copy(source - 1, source + columns + 1, row);
+      const std::uint16_t* source = plane + std::ptrdiff_t(row + from) * kPageStride + column;
+      std::uint16_t* copied = to.data() + level.stride * (k + 1);
+      std::copy(source - 1, source + columns + 1, copied);
       if (level.x.at_start) {
-        row[0] = row[1];
+        copied[0] = copied[1];
       }
       if (level.x.at_end) {
-        row[columns + 1] = row[columns];
+        copied[columns + 1] = copied[columns];
       }
     }
+    return to.data();
   };
-  copy(view.anchor, level.anchor);
-  if (view.drawn != view.anchor) {
-    copy(view.drawn, level.drawn);
-  } else {
-    level.drawn.clear();
-  }
+  level.anchor = copy(view.anchor, level.anchor_copy);
+  level.drawn = view.drawn != view.anchor ? copy(view.drawn, level.drawn_copy) : level.anchor;
 }
 
 // The scales of a row; null at the coarsest lod, whose vertices never morph.
@@ -185,9 +233,8 @@ VertexRow& NodeRows::row(int up, int place) {
   }
   level.held = place;
   const std::size_t k = std::size_t(place);
-  const std::uint16_t* anchor = level.anchor.data() + level.stride * (k + 1);
-  const std::uint16_t* here = level.drawn.empty() ? anchor : level.drawn.data() + level.stride * (k + 1);
-  const RowSamples samples{.anchor = anchor,
+  const std::uint16_t* here = level.drawn + level.stride * (place + 1);
+  const RowSamples samples{.anchor = level.anchor + level.stride * (place + 1),
                            .here = here,
                            .north = here - level.stride,
                            .south = here + level.stride,

@@ -33,14 +33,18 @@ class NodeRows {
     int held = -1;  // the place whose row is held
     LatticeAxis x, z;
     VertexRow row;
-    std::size_t stride = 0;
-    std::vector<std::uint16_t> anchor;  // the places' samples and one more on each side
-    std::vector<std::uint16_t> drawn;   // empty: the same as anchor
+    // The places' samples, from one before the first on each axis; in the page, or copies where the rim repeats its
+    // own.
+    std::ptrdiff_t stride = 0;
+    const std::uint16_t* anchor = nullptr;
+    const std::uint16_t* drawn = nullptr;
+    std::vector<std::uint16_t> anchor_copy;
+    std::vector<std::uint16_t> drawn_copy;
     std::array<float, kRowRoom> scale;  // 2^(kappa - 2 lod) along the row
     int scale_place = -1;
   };
   Level& level(int up);
-  void copy_samples(Level& level) const;
+  void find_samples(Level& level) const;
   const float* scale_of(Level& level, int place) const;
 
   const Bounds& bounds_;

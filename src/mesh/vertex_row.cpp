@@ -104,14 +104,17 @@ void MorphRow(const LatticeAxis& axis, const VertexRow& target, VertexRow& row) 
       continue;
     }
     const auto arrives = hn::Ge(weight, one);
-    const Integer from = hn::Load(di, axis.parent.data() + i);
+    // The targets of neighbouring places lie within one vector from the first one's on.
+    const std::int32_t first = axis.parent[std::size_t(i)];
+    const auto spread = hn::IndicesFromVec(d, hn::Sub(hn::Load(di, axis.parent.data() + i), hn::Set(di, first)));
     const Integer fine_hole = hn::Load(di, row.is_hole.data() + i);
-    const Integer coarse_hole = hn::GatherIndex(di, target.is_hole.data(), from);
+    const Integer coarse_hole =
+        hn::BitCast(di, hn::TableLookupLanes(hn::BitCast(d, hn::LoadU(di, target.is_hole.data() + first)), spread));
     const auto fine_is_hole = hn::RebindMask(d, hn::Gt(fine_hole, hn::Zero(di)));
     const auto coarse_is_hole = hn::RebindMask(d, hn::Gt(coarse_hole, hn::Zero(di)));
     const auto slide = [&](const float* targets, float* own) HWY_ATTR {
       const Float fine = hn::Load(d, own + i);
-      const Float coarse = hn::GatherIndex(d, targets, from);
+      const Float coarse = hn::TableLookupLanes(hn::LoadU(d, targets + first), spread);
       Float between = hn::Add(fine, hn::Mul(hn::Sub(coarse, fine), weight));
       between = hn::IfThenElse(coarse_is_hole, fine, between);
       between = hn::IfThenElse(fine_is_hole, coarse, between);
@@ -169,7 +172,9 @@ void WriteRow(const kernel::FrameConstants& frame, const WordTable& table, const
   for (int group = 0; group < table.groups; ++group) {
     const auto first = table.words.begin() + 4 * group;
     is_zero[std::size_t(group)] = std::all_of(first, first + 4, [](Attribute word) { return word == kZero; });
-    std::memset(interleaved[group], 0, sizeof(interleaved[group]));
+    if (is_zero[std::size_t(group)]) {
+      std::memset(interleaved[group], 0, sizeof(interleaved[group]));
+    }
   }
   for (int i = 0; i < count; i += lanes) {
     const Float x = hn::Load(d, row.x.data() + i);
@@ -194,17 +199,29 @@ void WriteRow(const kernel::FrameConstants& frame, const WordTable& table, const
       keep(kNormalX, normal_x);
       keep(kNormalY, normal_scale);
       keep(kNormalZ, normal_z);
-      const Integer packed = hn::Or(snorm(normal_x), hn::ShiftLeft<16>(snorm(normal_z)));
-      const auto hole_word = hn::Set(di, std::int32_t(kernel::kPackedHole));
-      hn::Store(hn::BitCast(du, hn::IfThenElse(is_hole, hole_word, packed)), du, attributes[kPackedNormal]);
+      if (table.has_packed_normal) {
+        const Integer packed = hn::Or(snorm(normal_x), hn::ShiftLeft<16>(snorm(normal_z)));
+        const auto hole_word = hn::Set(di, std::int32_t(kernel::kPackedHole));
+        hn::Store(hn::BitCast(du, hn::IfThenElse(is_hole, hole_word, packed)), du, attributes[kPackedNormal]);
+      }
     }
-    keep(kUv0X, hn::Add(hn::Mul(x, hn::Set(d, frame.uv0_scale_x)), hn::Set(d, frame.uv0_offset_x)));
-    keep(kUv0Y, hn::Add(hn::Mul(z, hn::Set(d, frame.uv0_scale_z)), hn::Set(d, frame.uv0_offset_z)));
-    keep(kUv1X, hn::Mul(x, hn::Set(d, frame.uv1_scale_x)));
-    keep(kUv1Y, hn::Mul(z, hn::Set(d, frame.uv1_scale_z)));
-    const auto colour = hn::IfThenElse(is_hole, hn::Set(di, std::int32_t(kernel::kColourHole)),
-                                       hn::Set(di, std::int32_t(kernel::kColourSurface)));
-    hn::Store(hn::BitCast(du, colour), du, attributes[kColour]);
+    if (table.has_texture) {
+      keep(kUv0X, hn::Add(hn::Mul(x, hn::Set(d, frame.uv0_scale_x)), hn::Set(d, frame.uv0_offset_x)));
+      keep(kUv0Y, hn::Add(hn::Mul(z, hn::Set(d, frame.uv0_scale_z)), hn::Set(d, frame.uv0_offset_z)));
+      keep(kUv1X, hn::Mul(x, hn::Set(d, frame.uv1_scale_x)));
+      keep(kUv1Y, hn::Mul(z, hn::Set(d, frame.uv1_scale_z)));
+      const auto colour = hn::IfThenElse(is_hole, hn::Set(di, std::int32_t(kernel::kColourHole)),
+                                         hn::Set(di, std::int32_t(kernel::kColourSurface)));
+      hn::Store(hn::BitCast(du, colour), du, attributes[kColour]);
+    }
+    if (table.stride == 4 && i + lanes <= count) {
+      // One group: the vertices are the interleaved words as they stand.
+      const Attribute* words = table.words.data();
+      hn::StoreInterleaved4(hn::Load(du, attributes[words[0]]), hn::Load(du, attributes[words[1]]),
+                            hn::Load(du, attributes[words[2]]), hn::Load(du, attributes[words[3]]), du, out);
+      out += 4 * lanes;
+      continue;
+    }
     for (int group = 0; group < table.groups; ++group) {
       if (!is_zero[std::size_t(group)]) {
         const Attribute* words = table.words.data() + 4 * group;
@@ -273,6 +290,8 @@ WordTable word_table(const kernel::VertexLayout& layout) {
   put(layout.position, 3, kPositionX);
   table.has_normal = layout.normal >= 0 || layout.packed_normal >= 0;
   table.has_tangent = layout.tangent >= 0;
+  table.has_packed_normal = layout.packed_normal >= 0;
+  table.has_texture = layout.uv0 >= 0 || layout.uv1 >= 0 || layout.colour >= 0;
   return table;
 }
 }  // namespace arete::mesh

@@ -82,6 +82,8 @@ struct WordTable {
   int groups = 0;  // of four words, the last one may reach beyond the stride
   bool has_normal = false;
   bool has_tangent = false;
+  bool has_packed_normal = false;
+  bool has_texture = false;  // uv0, uv1 or colour
   std::array<Attribute, 32> words{};
 };
 WordTable word_table(const kernel::VertexLayout& layout);
