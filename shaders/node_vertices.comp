@@ -32,28 +32,29 @@ layout(constant_id = 13) const int kStaged = 1;              // 0: threads store
 
 const uint kPlaneStride = 131u;             // a page's row of samples, apron included
 const uint kPlaneWords = 131u * 131u / 2u + 1u;  // u16 pairs
+const int kPageShift = 7;                   // 128 cells a side
 
 struct NodeEntry {
   NodeRecord node;
-  uint page;       // the entry of its page
   uint pool_slot;
+  uint first_word;         // of its page's planes in the atlas
+  uint parent_first_word;  // likewise for the page one lod coarser
+  uint parent;             // the entry of that page, from where the cascade may climb on
+  uint padding[2];
 };
 
-// A resident page of the cut; its parent's entry follows the cascade up.
+// A resident page of the cut.
 struct PageEntry {
-  uint first_word;  // of its planes in the atlas
+  uint first_word;
   uint parent;
-  int first_x;      // the lod index of its sample (0, 0)
-  int first_z;
 };
 
 layout(buffer_reference, std430, buffer_reference_align = 4) readonly buffer Words { uint at[]; };
-layout(buffer_reference, std430, buffer_reference_align = 8) readonly buffer Nodes { NodeEntry at[]; };
-layout(buffer_reference, std430, buffer_reference_align = 16) readonly buffer Pages { PageEntry at[]; };
+layout(buffer_reference, std430, buffer_reference_align = 16) readonly buffer Nodes { NodeEntry at[]; };
+layout(buffer_reference, std430, buffer_reference_align = 8) readonly buffer Pages { PageEntry at[]; };
 layout(buffer_reference, std430, buffer_reference_align = 16) writeonly buffer Pool { uvec4 at[]; };
 layout(buffer_reference, std430, buffer_reference_align = 4) writeonly buffer PoolWords { uint at[]; };
-layout(buffer_reference, std430, buffer_reference_align = 8) readonly buffer Frame {
-  FrameConstants constants;
+layout(buffer_reference, std430, buffer_reference_align = 8) readonly buffer Buffers {
   Words atlas;
   Words kappas;  // for each lod: first byte, nodes along x, nodes along z; then the bytes
   Nodes nodes;
@@ -62,61 +63,71 @@ layout(buffer_reference, std430, buffer_reference_align = 8) readonly buffer Fra
 };
 
 layout(push_constant) uniform Dispatch {
-  Frame frame;
+  FrameConstants constants;
+  Buffers buffers;
   uint first_vertex;   // of this dispatch, counted over all nodes' slots
   uint end_vertex;
 };
 
 NodeEntry current_node;
-FrameConstants constants;
+Words atlas;
 
-PageEntry page_of(int lod) {
-  PageEntry entry = frame.pages.at[current_node.page];
-  for (int up = current_node.node.lod; up < lod; ++up) {
-    entry = frame.pages.at[entry.parent];
+uint page_first_word(int lod) {
+  int up = lod - current_node.node.lod;
+  if (up == 0) {
+    return current_node.first_word;
   }
-  return entry;
+  uint first_word = current_node.parent_first_word;
+  uint page = current_node.parent;
+  for (int step = 1; step < up; ++step) {
+    page = buffers.pages.at[page].parent;
+    first_word = buffers.pages.at[page].first_word;
+  }
+  return first_word;
 }
 
 uint height_at(uint first_word, uint index) {
-  uint pair = frame.atlas.at[first_word + (index >> 1)];
+  uint pair = atlas.at[first_word + (index >> 1)];
   return (pair >> ((index & 1u) << 4)) & 0xffffu;
 }
 
-uint plane_index(PageEntry page, int lod, int gx, int gz) {
-  return uint((gz >> lod) - page.first_z + 1) * kPlaneStride + uint((gx >> lod) - page.first_x + 1);
+// The place of a sample in the planes of the page of `lod` that holds the node.
+uint plane_index(int lod, int gx, int gz) {
+  int shift = kPageShift + lod - current_node.node.lod;
+  int first_x = ((current_node.node.x * kQuads) >> shift) << kPageShift;
+  int first_z = ((current_node.node.z * kQuads) >> shift) << kPageShift;
+  return uint((gz >> lod) - first_z + 1) * kPlaneStride + uint((gx >> lod) - first_x + 1);
 }
 
-uint drawn_plane(PageEntry page, int lod) { return page.first_word + (kHasMax == 1 && lod > 0 ? kPlaneWords : 0u); }
+uint drawn_plane(uint first_word, int lod) { return first_word + (kHasMax == 1 && lod > 0 ? kPlaneWords : 0u); }
 
 int kappa_at(int lod, int gx, int gz) {
   if (kHasKappa == 0 || lod >= constants.coarsest_lod) {
     return 0;
   }
   int owner_lod = lod + 1;
-  uint first = frame.kappas.at[3 * owner_lod];
-  int nodes_x = int(frame.kappas.at[3 * owner_lod + 1]);
-  int nodes_z = int(frame.kappas.at[3 * owner_lod + 2]);
+  uint first = buffers.kappas.at[3 * owner_lod];
+  int nodes_x = int(buffers.kappas.at[3 * owner_lod + 1]);
+  int nodes_z = int(buffers.kappas.at[3 * owner_lod + 2]);
   uint index = first + uint(min(gz >> (owner_lod + 5), nodes_z - 1) * nodes_x + min(gx >> (owner_lod + 5), nodes_x - 1));
-  return int((frame.kappas.at[index >> 2] >> ((index & 3u) << 3)) & 0xffu);
+  return int((buffers.kappas.at[index >> 2] >> ((index & 3u) << 3)) & 0xffu);
 }
 
 Sample fetch_sample(int lod, int gx, int gz) {
-  PageEntry page = page_of(lod);
-  uint index = plane_index(page, lod, gx, gz);
+  uint first_word = page_first_word(lod);
+  uint index = plane_index(lod, gx, gz);
   Sample result;
   result.half_x = stop_half(stop_of(gx, constants.last_stop_x), constants.last_stop_x, constants.is_area);
   result.half_z = stop_half(stop_of(gz, constants.last_stop_z), constants.last_stop_z, constants.is_area);
-  result.anchor = height_at(page.first_word, index);
-  result.drawn = kHasMax == 1 && lod > 0 ? height_at(drawn_plane(page, lod), index) : result.anchor;
+  result.anchor = height_at(first_word, index);
+  result.drawn = kHasMax == 1 && lod > 0 ? height_at(drawn_plane(first_word, lod), index) : result.anchor;
   result.kappa = kappa_at(lod, gx, gz);
   return result;
 }
 
 Gradient fetch_gradient(int lod, int gx, int gz) {
-  PageEntry page = page_of(lod);
-  uint plane = drawn_plane(page, lod);
-  uint index = plane_index(page, lod, gx, gz);
+  uint plane = drawn_plane(page_first_word(lod), lod);
+  uint index = plane_index(lod, gx, gz);
   uint here = height_at(plane, index);
   Gradient result;
   result.x = page_axis_gradient(height_at(plane, index - 1u), here, height_at(plane, index + 1u), gx, lod,
@@ -128,91 +139,97 @@ Gradient fetch_gradient(int lod, int gx, int gz) {
 
 #include "kernel/attributes.h"
 
-shared uint staged[kThreads * uint(kStride)];
+shared uvec4 staged[kThreads / 4u * uint(kStride)];
+
+void put(uint place, uint word) { staged[place >> 2][place & 3u] = word; }
 
 void stage(uint base, SurfaceVertex vertex) {
   SurfaceFrame axes = surface_frame(vertex.gradient);
   for (int word = 0; word < kStride; ++word) {
     if (((kUnclaimed >> word) & 1u) != 0u) {
-      staged[base + uint(word)] = 0u;
+      put(base + uint(word), 0u);
     }
   }
   if (kPosition >= 0) {
-    staged[base + uint(kPosition)] = floatBitsToUint(vertex.x);
-    staged[base + uint(kPosition) + 1u] = floatBitsToUint(vertex.y);
-    staged[base + uint(kPosition) + 2u] = floatBitsToUint(vertex.z);
+    put(base + uint(kPosition), floatBitsToUint(vertex.x));
+    put(base + uint(kPosition) + 1u, floatBitsToUint(vertex.y));
+    put(base + uint(kPosition) + 2u, floatBitsToUint(vertex.z));
   }
   if (kNormal >= 0) {
-    staged[base + uint(kNormal)] = floatBitsToUint(axes.normal_x);
-    staged[base + uint(kNormal) + 1u] = floatBitsToUint(axes.normal_y);
-    staged[base + uint(kNormal) + 2u] = floatBitsToUint(axes.normal_z);
+    put(base + uint(kNormal), floatBitsToUint(axes.normal_x));
+    put(base + uint(kNormal) + 1u, floatBitsToUint(axes.normal_y));
+    put(base + uint(kNormal) + 2u, floatBitsToUint(axes.normal_z));
   }
   if (kTangent >= 0) {
-    staged[base + uint(kTangent)] = floatBitsToUint(axes.tangent_x);
-    staged[base + uint(kTangent) + 1u] = floatBitsToUint(axes.tangent_y);
-    staged[base + uint(kTangent) + 2u] = 0u;
-    staged[base + uint(kTangent) + 3u] = floatBitsToUint(kTangentHandedness);
+    put(base + uint(kTangent), floatBitsToUint(axes.tangent_x));
+    put(base + uint(kTangent) + 1u, floatBitsToUint(axes.tangent_y));
+    put(base + uint(kTangent) + 2u, 0u);
+    put(base + uint(kTangent) + 3u, floatBitsToUint(kTangentHandedness));
   }
   if (kUv0 >= 0) {
     ARETE_EXACT float u = texture_place(vertex.x, constants.uv0_scale_x, constants.uv0_offset_x);
     ARETE_EXACT float v = texture_place(vertex.z, constants.uv0_scale_z, constants.uv0_offset_z);
-    staged[base + uint(kUv0)] = floatBitsToUint(u);
-    staged[base + uint(kUv0) + 1u] = floatBitsToUint(v);
+    put(base + uint(kUv0), floatBitsToUint(u));
+    put(base + uint(kUv0) + 1u, floatBitsToUint(v));
   }
   if (kUv1 >= 0) {
     ARETE_EXACT float u = vertex.x * constants.uv1_scale_x;
     ARETE_EXACT float v = vertex.z * constants.uv1_scale_z;
-    staged[base + uint(kUv1)] = floatBitsToUint(u);
-    staged[base + uint(kUv1) + 1u] = floatBitsToUint(v);
+    put(base + uint(kUv1), floatBitsToUint(u));
+    put(base + uint(kUv1) + 1u, floatBitsToUint(v));
   }
   if (kColour >= 0) {
-    staged[base + uint(kColour)] = colour_word(vertex);
+    put(base + uint(kColour), colour_word(vertex));
   }
   if (kPackedNormal >= 0) {
-    staged[base + uint(kPackedNormal)] = packed_normal_word(vertex, axes);
+    put(base + uint(kPackedNormal), packed_normal_word(vertex, axes));
   }
 }
+
+// Where the four vertices that a thread of them begins stand in the pool, in words of 16 bytes; past the end none.
+shared uint place_of_four[kThreads / 4u];
+const uint kNoPlace = 0xffffffffu;
 
 void main() {
   const uint side = uint(kQuads) + 1u;
   const uint slot_vertices = (side * side + 3u) & ~3u;
-  uint group_first = first_vertex + gl_WorkGroupID.x * kThreads;
   uint thread = gl_LocalInvocationID.x;
-  uint vertex = group_first + thread;
+  uint vertex = first_vertex + gl_WorkGroupID.x * kThreads + thread;
   uint base = thread * uint(kStride);
-  constants = frame.constants;
+  atlas = buffers.atlas;
   uint node = min(vertex, end_vertex - 1u) / slot_vertices;
   uint inside = vertex - node * slot_vertices;
-  current_node = frame.nodes.at[node];
+  current_node = buffers.nodes.at[node];
+  if ((thread & 3u) == 0u) {
+    uint place = (current_node.pool_slot * slot_vertices + inside) / 4u * uint(kStride);
+    place_of_four[thread / 4u] = vertex < end_vertex ? place : kNoPlace;
+  }
   if (vertex < end_vertex && inside < side * side) {
     stage(base, node_vertex(constants, current_node.node, int(inside % side), int(inside / side)));
   } else {
     for (int word = 0; word < kStride; ++word) {
-      staged[base + uint(word)] = 0u;
+      put(base + uint(word), 0u);
     }
   }
   if (kStaged == 0) {
     if (vertex < end_vertex) {
-      PoolWords words = PoolWords(frame.pool);
+      PoolWords words = PoolWords(buffers.pool);
       uint first = (current_node.pool_slot * slot_vertices + inside) * uint(kStride);
       for (int word = 0; word < kStride; ++word) {
-        words.at[first + uint(word)] = staged[base + uint(word)];
+        uint place = base + uint(word);
+        words.at[first + uint(word)] = staged[place >> 2][place & 3u];
       }
     }
     return;
   }
   barrier();
   // Four vertices are kStride words of 16 bytes.
+  Pool pool = buffers.pool;
   for (uint chunk = thread; chunk < kThreads / 4u * uint(kStride); chunk += kThreads) {
     uint of_four = chunk / uint(kStride);
-    uint first_of_four = group_first + 4u * of_four;
-    if (first_of_four < end_vertex) {
-      uint of_node = first_of_four / slot_vertices;
-      uint slot = frame.nodes.at[of_node].pool_slot;
-      uint place = (slot * slot_vertices + (first_of_four - of_node * slot_vertices)) / 4u * uint(kStride);
-      uint from = 4u * chunk;
-      frame.pool.at[place + chunk - of_four * uint(kStride)] =
-          uvec4(staged[from], staged[from + 1u], staged[from + 2u], staged[from + 3u]);
+    uint place = place_of_four[of_four];
+    if (place != kNoPlace) {
+      pool.at[place + chunk - of_four * uint(kStride)] = staged[chunk];
     }
   }
 }

@@ -49,6 +49,9 @@ struct LightMap;
 
 enum class Colour { relief, slope, lod, contour, drape };
 
+// Who builds the nodes' vertices; the picture is the same, byte for byte.
+enum class MesherKind { cpu, vulkan };
+
 struct PictureOptions {
   int width = 1280;  // 1..16384
   int height = 720;
@@ -63,6 +66,7 @@ struct PictureOptions {
   std::optional<double> contour_step_m;  // unset: a round step, about 24 over the field
   // For Colour::drape: an sRGB image stretched over the whole field, north up.
   const Picture* drape = nullptr;
+  MesherKind mesher = MesherKind::cpu;
   // A light map for this sun, kept between pictures of one field; unset: made when shadows are wanted.
   std::shared_ptr<const LightMap> light;
 };
@@ -89,6 +93,8 @@ struct Scene {
   std::span<const std::uint32_t> words;
   int node_quads = 32;
   std::vector<SceneNode> nodes;
+  // Where the nodes' vertices stand on the renderer's own device (Renderer::build_nodes); 0: in `words`.
+  VkDeviceAddress node_words = 0;
   // Triangles that close the field's rim, as a plain list of vertices inside `words`; none is fine.
   std::uint32_t first_wall_vertex = 0;
   std::uint32_t wall_vertices = 0;
@@ -103,6 +109,11 @@ class Renderer {
   ~Renderer();
   // Errors: options out of range (usage), pages that cannot be read, out of memory or a lost device (gpu).
   Result<Picture> render(const Scene& scene, const Camera& camera, const PictureOptions& options);
+  // Builds the cut's drawn nodes on the renderer's device, node i in slot i, and returns their address: for
+  // Scene::node_words, valid until the next call.
+  Result<VkDeviceAddress> build_nodes(const SampleSource& source, const Bounds& bounds, const Cut& cut,
+                                      const kernel::FrameConstants& frame, const Ranges& ranges,
+                                      const kernel::VertexLayout& layout);
   const std::string& device_name() const noexcept;
   // Warnings and errors of the validation layers so far.
   std::int64_t validation_messages() const noexcept;
@@ -168,10 +179,11 @@ struct TerrainMesherOptions {
   bool stores_directly = false;      // each thread stores its own words: slow; to compare
 };
 
-// What a frame's draws read. Positions are metres from the frame's anchor; draw i is the cut's drawn node i, whose slot begins at its
-// vertexOffset. Valid until record() is called frames_in_flight times more.
+// What a frame's draws read. Positions are metres from the frame's anchor; draw i is the cut's drawn node i, whose slot
+// begins at its vertexOffset. Valid until record() is called frames_in_flight times more.
 struct MeshedNodes {
   VkBuffer vertices = VK_NULL_HANDLE;
+  VkDeviceAddress vertices_address = 0;
   VkBuffer indices = VK_NULL_HANDLE;  // VK_INDEX_TYPE_UINT32
   VkBuffer draws = VK_NULL_HANDLE;    // VkDrawIndexedIndirectCommand
   VkDeviceSize draws_offset = 0;
@@ -206,5 +218,28 @@ class TerrainMesher {
   struct State;
   std::unique_ptr<State> state_;
 };
+
+// Meshes random and adversarial cuts of a field on the device and on the CPU and compares every word.
+struct MesherComparisonOptions {
+  DeviceOptions device;
+  std::int64_t vertices = 1000000;  // at least so many are compared
+  std::uint64_t seed = 1;
+  kernel::VertexLayout layout = engine_layout();
+  int node_quads = 32;
+  HeightPlane plane = HeightPlane::subsample;
+};
+struct MesherComparison {
+  std::string device;
+  bool is_rounding_fixed = false;  // the device was asked for round-to-nearest; else equality is observed, not promised
+  std::int64_t cuts = 0;
+  std::int64_t nodes = 0;
+  std::int64_t vertices = 0;
+  std::int64_t words = 0;
+  std::int64_t differing_words = 0;
+  std::string first_difference;  // the node, vertex and word; empty when there is none
+  std::uint64_t digest = 0;      // of the device's words: equal for equal fields and options on every device
+};
+Result<MesherComparison> compare_meshers(const SampleSource& source, const Bounds& bounds,
+                                         const MesherComparisonOptions& options);
 
 }  // namespace arete::vulkan

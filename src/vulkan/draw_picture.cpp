@@ -51,9 +51,17 @@ Result<DrawnPicture> draw_picture(Renderer& renderer, const SampleSource& source
   const kernel::FrameConstants frame = make_frame(bounds, view, ranges, anchor);
   const double low = lattice.height_m(bounds.field_min), high = lattice.height_m(bounds.field_max);
   const double floor_m = low - std::max(0.12 * (high - low), 0.006 * std::hypot(lattice.width_m(), lattice.depth_m()));
-  auto field = make_field_scene(source, bounds, cut, frame, ranges, anchor, options.walls, floor_m);
+  const Cut wanted = picture_cut(lattice, cut, ranges.node_quads, options.walls);
+  const FieldView field_view{source, bounds, frame, ranges, anchor};
+  const bool is_on_cpu = options.mesher == MesherKind::cpu;
+  auto field = make_field_scene(field_view, wanted, is_on_cpu, options.walls, floor_m);
   if (!field) return Unexpected{field.error()};
   Scene& scene = field->scene;
+  if (!is_on_cpu) {
+    auto address = renderer.build_nodes(source, bounds, wanted, frame, ranges, scene.layout);
+    if (!address) return Unexpected{address.error()};
+    scene.node_words = *address;
+  }
   statistics.nodes = std::int64_t(scene.nodes.size());
   for (const SceneNode& node : scene.nodes) {
     statistics.triangles += std::int64_t(2) * node.cells.x * node.cells.z;

@@ -1,4 +1,4 @@
-// A field's nodes as a scene's vertices, with walls along its rim.
+// A field's nodes as a scene, with walls along its rim.
 #pragma once
 
 #include <vector>
@@ -15,9 +15,22 @@ struct FieldScene {
   std::vector<std::uint32_t> words;
 };
 
-// Meshes the cut's drawn nodes, and with `has_walls` every node on the rim and the walls below them down to `floor_m`.
-Result<FieldScene> make_field_scene(const SampleSource& source, const Bounds& bounds, const Cut& cut,
-                                    const kernel::FrameConstants& frame, const Ranges& ranges, Anchor anchor,
-                                    bool has_walls, double floor_m);
+// What a scene is made from.
+struct FieldView {
+  const SampleSource& source;
+  const Bounds& bounds;
+  const kernel::FrameConstants& frame;
+  const Ranges& ranges;
+  Anchor anchor;
+};
+
+// The cut whose drawn nodes a picture needs: with walls, those on the rim as well, whatever the frustum dropped.
+Cut picture_cut(const Lattice& lattice, const Cut& cut, int node_quads, bool has_walls);
+
+// Meshes the cut's drawn nodes on the CPU, on every core, and the walls below those on the rim down to `floor_m`.
+// `with_nodes` false: the nodes' vertices come from elsewhere, in slots of node_slot_vertices(), and the words hold
+// walls alone.
+Result<FieldScene> make_field_scene(const FieldView& view, const Cut& cut, bool with_nodes, bool has_walls,
+                                    double floor_m);
 
 }  // namespace arete::vulkan

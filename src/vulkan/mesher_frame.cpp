@@ -1,10 +1,20 @@
 // Gathers a frame's nodes and pages. Every page brings its ancestors, for the cascade may climb to any of them.
 #include "vulkan/mesher_frame.h"
 
+#include <algorithm>
 #include <bit>
 #include <string>
+#include <unordered_set>
 
 namespace arete::vulkan {
+namespace {
+
+// Nodes to pages: a shift of their indices.
+int page_shift(int node_quads) {
+  return std::countr_zero(unsigned(kPageCells)) - std::countr_zero(unsigned(node_quads));
+}
+
+}  // namespace
 
 FrameGatherer::FrameGatherer(const TerrainMesherOptions& options, int lods, std::uint32_t slot_words)
     : options_(options), lods_(lods), slot_words_(slot_words), slots_(options.page_slots) {}
@@ -31,12 +41,18 @@ Result<void> FrameGatherer::gather_nodes(const SampleSource& pages, const Cut& c
                      " nodes, but the vertex pool holds " + std::to_string(options_.pool_nodes) +
                      "; raise pool_nodes or the pixel error");
   }
-  const int shift = std::countr_zero(unsigned(kPageCells)) - std::countr_zero(unsigned(options_.node_quads));
+  const int shift = page_shift(options_.node_quads);
   for (const std::uint32_t index : cut.drawn) {
     const Node& node = cut.nodes[index];
     auto entry = entry_of(pages, {node.lod, node.x >> shift, node.z >> shift});
     if (!entry) return Unexpected{entry.error()};
-    frame_.nodes.push_back({node_record(node, options_.node_quads), *entry, std::uint32_t(frame_.nodes.size())});
+    const PageEntry& page = frame_.pages[*entry];
+    frame_.nodes.push_back({.node = node_record(node, options_.node_quads),
+                            .pool_slot = std::uint32_t(frame_.nodes.size()),
+                            .first_word = page.first_word,
+                            .parent_first_word = frame_.pages[page.parent].first_word,
+                            .parent = page.parent,
+                            .padding = {}});
   }
   return {};
 }
@@ -70,10 +86,30 @@ Result<std::uint32_t> FrameGatherer::entry_of(const SampleSource& pages, PageKey
     frame_.uploads.push_back({claim->slot, *page});
   }
   const auto entry = std::uint32_t(frame_.pages.size());
-  frame_.pages.push_back(
-      {claim->slot * slot_words_, parent, std::int32_t(key.x) * kPageCells, std::int32_t(key.z) * kPageCells});
+  frame_.pages.push_back({claim->slot * slot_words_, parent});
   entries_.emplace(key.packed(), entry);
   return entry;
+}
+
+std::uint32_t count_pages(const Cut& cut, int node_quads, int lods) {
+  std::unordered_set<std::uint64_t> seen;
+  const int shift = page_shift(node_quads);
+  for (const std::uint32_t index : cut.drawn) {
+    const Node& node = cut.nodes[index];
+    PageKey key{node.lod, node.x >> shift, node.z >> shift};
+    while (key.lod < lods && seen.insert(key.packed()).second) {
+      key = {std::uint8_t(key.lod + 1), key.x >> 1, key.z >> 1};
+    }
+  }
+  return std::uint32_t(seen.size());
+}
+
+std::uint32_t most_pages(const Lattice& lattice, std::uint32_t nodes) {
+  std::uint64_t pages = 0;
+  for (int lod = 0; lod < lattice.lods(); ++lod) {
+    pages += std::min(std::uint64_t(lattice.pages_x(lod)) * std::uint64_t(lattice.pages_z(lod)), std::uint64_t(nodes));
+  }
+  return std::uint32_t(std::min<std::uint64_t>(pages, UINT32_MAX));
 }
 
 }  // namespace arete::vulkan

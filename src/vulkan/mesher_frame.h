@@ -18,18 +18,19 @@ inline constexpr std::uint32_t kPlaneWords = kPlaneSamples / 2 + 1;
 // Mirrors of shaders/node_vertices.comp.
 struct NodeEntry {
   kernel::NodeRecord node;
-  std::uint32_t page;
   std::uint32_t pool_slot;
+  std::uint32_t first_word;
+  std::uint32_t parent_first_word;
+  std::uint32_t parent;
+  std::uint32_t padding[2];
 };
-static_assert(sizeof(NodeEntry) == 32);
+static_assert(sizeof(NodeEntry) == 48);
 
 struct PageEntry {
   std::uint32_t first_word;
   std::uint32_t parent;
-  std::int32_t first_x;
-  std::int32_t first_z;
 };
-static_assert(sizeof(PageEntry) == 16);
+static_assert(sizeof(PageEntry) == 8);
 
 struct PageUpload {
   std::uint32_t slot;
@@ -61,5 +62,11 @@ class FrameGatherer {
   MesherFrame frame_;
   std::unordered_map<std::uint64_t, std::uint32_t> entries_;
 };
+
+// Pages that a cut's drawn nodes read, ancestors included.
+std::uint32_t count_pages(const Cut& cut, int node_quads, int lods);
+
+// The most pages that `nodes` drawn nodes can read.
+std::uint32_t most_pages(const Lattice& lattice, std::uint32_t nodes);
 
 }  // namespace arete::vulkan

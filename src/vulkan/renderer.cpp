@@ -8,6 +8,7 @@
 #include "vulkan/commands.h"
 #include "vulkan/light_map.h"
 #include "vulkan/memory.h"
+#include "vulkan/mesher_frame.h"
 #include "vulkan/picture_pipelines.h"
 #include "vulkan/scene_constants.h"
 #include "vulkan/uploads.h"
@@ -125,10 +126,11 @@ constexpr Stage kDepthTests{
 }  // namespace
 
 struct Renderer::State {
-  std::unique_ptr<Context> context;
+  std::unique_ptr<Context> context;  // outlives the rest
   CommandRunner runner;
   PicturePipelines pipelines;
   Targets targets;
+  std::unique_ptr<TerrainMesher> mesher;  // owns the vertices that build_nodes() made last
 
   const Gpu& gpu() const { return context->gpu(); }
 
@@ -234,8 +236,8 @@ void Renderer::State::record(VkCommandBuffer commands, const Scene& scene, const
                      options.wireframe ? pipelines.ground_lines.get() : pipelines.ground.get());
   for (const SceneNode& node : scene.nodes) {
     const IndexLists::List& list = inputs.lists.of(scene.node_quads, node);
-    push({inputs.words.address(), inputs.indices.address() + VkDeviceAddress(4) * list.first, node.first_vertex,
-          node.lod, 0, 0});
+    push({scene.node_words != 0 ? scene.node_words : inputs.words.address(),
+          inputs.indices.address() + VkDeviceAddress(4) * list.first, node.first_vertex, node.lod, 0, 0});
     if (options.wireframe) {
       vk.CmdDraw(commands, list.count, 1, 0, 0);
     } else {
@@ -310,6 +312,30 @@ Result<Picture> Renderer::render(const Scene& scene, const Camera& camera, const
   ARETE_TRY(state.runner.submit_and_wait());
   const auto pixels = state.targets.pixels.mapped_as<std::uint8_t>();
   return Picture{options.width, options.height, {pixels.begin(), pixels.end()}};
+}
+
+Result<VkDeviceAddress> Renderer::build_nodes(const SampleSource& source, const Bounds& bounds, const Cut& cut,
+                                              const kernel::FrameConstants& frame, const Ranges& ranges,
+                                              const kernel::VertexLayout& layout) {
+  State& state = *state_;
+  TerrainMesherOptions options;
+  options.layout = layout;
+  options.node_quads = ranges.node_quads;
+  options.plane = ranges.plane;
+  options.pool_nodes = std::uint32_t(std::max<std::size_t>(cut.drawn.size(), 1));
+  options.page_slots = std::max(count_pages(cut, ranges.node_quads, bounds.lattice().lods()), 1u);
+  options.page_uploads = options.page_slots;
+  options.frames_in_flight = 1;
+  state.mesher = nullptr;
+  auto mesher = TerrainMesher::create(state.context->borrowed(), bounds, options);
+  if (!mesher) return Unexpected{mesher.error()};
+  auto commands = state.runner.begin();
+  if (!commands) return Unexpected{commands.error()};
+  auto meshed = (*mesher)->record(*commands, source, cut, frame);
+  if (!meshed) return Unexpected{meshed.error()};
+  ARETE_TRY(state.runner.submit_and_wait());
+  state.mesher = std::move(*mesher);
+  return meshed->vertices_address;
 }
 
 const std::string& Renderer::device_name() const noexcept { return state_->context->device_name(); }

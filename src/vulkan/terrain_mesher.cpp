@@ -25,24 +25,24 @@ const std::uint32_t kShaderNearest[] = {
 constexpr std::uint32_t kThreads = 128;
 constexpr int kIndexLists = 16;  // one for each mask of coarse edges
 
-// Mirrors the block `Frame` of shaders/node_vertices.comp.
-struct FrameBlock {
-  kernel::FrameConstants constants;
+// Mirrors the block `Buffers` of shaders/node_vertices.comp.
+struct BuffersBlock {
   VkDeviceAddress atlas;
   VkDeviceAddress kappas;
   VkDeviceAddress nodes;
   VkDeviceAddress pages;
   VkDeviceAddress pool;
-  std::uint64_t padding;
 };
-static_assert(sizeof(FrameBlock) == 144);
+static_assert(sizeof(BuffersBlock) == 40);
 
 // Mirrors the block `Dispatch`.
 struct DispatchConstants {
-  VkDeviceAddress frame;
+  kernel::FrameConstants constants;
+  VkDeviceAddress buffers;
   std::uint32_t first_vertex;
   std::uint32_t end_vertex;
 };
+static_assert(sizeof(DispatchConstants) == 112);
 
 constexpr VkDeviceSize aligned(VkDeviceSize bytes) { return (bytes + 63) / 64 * 64; }
 
@@ -50,7 +50,7 @@ constexpr VkDeviceSize aligned(VkDeviceSize bytes) { return (bytes + 63) / 64 * 
 struct RecordsPlan {
   VkDeviceSize nodes, pages, draws, bytes;
   RecordsPlan(const TerrainMesherOptions& options) {
-    nodes = aligned(sizeof(FrameBlock));
+    nodes = aligned(sizeof(BuffersBlock));
     pages = aligned(nodes + options.pool_nodes * sizeof(NodeEntry));
     draws = aligned(pages + options.page_slots * sizeof(PageEntry));
     bytes = aligned(draws + options.pool_nodes * sizeof(VkDrawIndexedIndirectCommand));
@@ -165,10 +165,10 @@ struct TerrainMesher::State {
   Result<void> create_pipeline();
   Result<void> create_tables();
   Result<void> create_buffers();
-  void write_records(const MesherFrame& gathered, const Cut& cut, const kernel::FrameConstants& frame,
-                     const InFlight& with) const;
+  void write_records(const MesherFrame& gathered, const Cut& cut, const InFlight& with) const;
   void record_copies(VkCommandBuffer commands, const MesherFrame& gathered, const InFlight& with);
-  void record_build(VkCommandBuffer commands, std::size_t nodes, const InFlight& with) const;
+  void record_build(VkCommandBuffer commands, std::size_t nodes, const kernel::FrameConstants& frame,
+                    const InFlight& with) const;
 };
 
 Result<void> TerrainMesher::State::create_pipeline() {
@@ -262,17 +262,11 @@ Result<void> TerrainMesher::State::create_buffers() {
   return {};
 }
 
-void TerrainMesher::State::write_records(const MesherFrame& gathered, const Cut& cut,
-                                         const kernel::FrameConstants& frame, const InFlight& with) const {
+void TerrainMesher::State::write_records(const MesherFrame& gathered, const Cut& cut, const InFlight& with) const {
   std::byte* const out = with.upload.mapped().data();
   const VkDeviceAddress on_device = with.records.address();
-  const FrameBlock block{frame,
-                         atlas.address(),
-                         tables.address() + kappas_offset,
-                         on_device + plan.nodes,
-                         on_device + plan.pages,
-                         pool.address(),
-                         0};
+  const BuffersBlock block{atlas.address(), tables.address() + kappas_offset, on_device + plan.nodes,
+                           on_device + plan.pages, pool.address()};
   std::memcpy(out, &block, sizeof block);
   std::memcpy(out + plan.nodes, gathered.nodes.data(), gathered.nodes.size() * sizeof(NodeEntry));
   std::memcpy(out + plan.pages, gathered.pages.data(), gathered.pages.size() * sizeof(PageEntry));
@@ -329,13 +323,14 @@ void TerrainMesher::State::record_copies(VkCommandBuffer commands, const MesherF
        VK_ACCESS_2_SHADER_STORAGE_READ_BIT | VK_ACCESS_2_INDIRECT_COMMAND_READ_BIT | VK_ACCESS_2_INDEX_READ_BIT});
 }
 
-void TerrainMesher::State::record_build(VkCommandBuffer commands, std::size_t nodes, const InFlight& with) const {
+void TerrainMesher::State::record_build(VkCommandBuffer commands, std::size_t nodes,
+                                        const kernel::FrameConstants& frame, const InFlight& with) const {
   gpu.functions.CmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_COMPUTE, pipeline.get());
   const auto end = std::uint32_t(nodes * std::size_t(node_slot_vertices(options.node_quads)));
   const std::uint32_t most_groups = gpu.limits.maxComputeWorkGroupCount[0];
   for (std::uint32_t first = 0; first < end;) {
     const std::uint32_t groups = std::min((end - first + kThreads - 1) / kThreads, most_groups);
-    const DispatchConstants constants{with.records.address(), first, end};
+    const DispatchConstants constants{frame, with.records.address(), first, end};
     gpu.functions.CmdPushConstants(commands, layout.get(), VK_SHADER_STAGE_COMPUTE_BIT, 0, sizeof constants,
                                    &constants);
     gpu.functions.CmdDispatch(commands, groups, 1, 1);
@@ -372,10 +367,11 @@ Result<MeshedNodes> TerrainMesher::record(VkCommandBuffer commands, const Sample
   if (!gathered) return Unexpected{gathered.error()};
   const State::InFlight& with = state.in_flight[state.next];
   state.next = (state.next + 1) % state.in_flight.size();
-  state.write_records(**gathered, cut, frame, with);
+  state.write_records(**gathered, cut, with);
   state.record_copies(commands, **gathered, with);
-  state.record_build(commands, (*gathered)->nodes.size(), with);
+  state.record_build(commands, (*gathered)->nodes.size(), frame, with);
   return MeshedNodes{.vertices = state.pool.handle(),
+                     .vertices_address = state.pool.address(),
                      .indices = state.tables.handle(),
                      .draws = with.records.handle(),
                      .draws_offset = state.plan.draws,

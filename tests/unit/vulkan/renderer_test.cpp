@@ -150,6 +150,20 @@ TEST(Renderer, AnyVertexLayoutDrawsTheSamePicture) {
   EXPECT_LT(equal_pixels(pictures[0], draw_sky(field, camera, options)), pictures[0].rgba.size() / 8);
 }
 
+// The GPU's vertices are the CPU's, so no pixel can differ: with walls, holes, lines and both height planes.
+TEST(Renderer, EitherMesherDrawsTheSamePicture) {
+  for (const auto kind : {test::Terrain::fractal, test::Terrain::holes}) {
+    const test::MadeField field(kind, 700, 30, 0.03);
+    for (const Camera& camera : {default_camera(field.bounds()), overview_camera(field.bounds(), 1.6)}) {
+      PictureOptions options = small_options();
+      options.wireframe = kind == test::Terrain::fractal;
+      const Picture by_cpu = draw(field, camera, options);
+      options.mesher = MesherKind::vulkan;
+      EXPECT_EQ(by_cpu.rgba, draw(field, camera, options).rgba);
+    }
+  }
+}
+
 TEST(Renderer, ADrapeLiesNorthUp) {
   const test::MadeField field(test::Terrain::flat, 129, 10, 1);
   Picture drape{2, 2, {250, 10, 10, 255, 10, 250, 10, 255, 10, 10, 250, 255, 240, 240, 240, 255}};
