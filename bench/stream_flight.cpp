@@ -107,7 +107,8 @@ void print(const char* kind, const Scenario& scenario, int cameras, const Flight
       static_cast<long long>(report.stats.placed), static_cast<long long>(report.stats.failed),
       static_cast<long long>(report.stats.cancelled), static_cast<long long>(report.stats.discarded));
   if (report.jumps > 0) {
-    std::printf("  %lld jumps, full detail after %.3f s mean %.3f s max", static_cast<long long>(report.jumps),
+    std::printf("  %lld jumps, full detail again %lld times after %.3f s mean %.3f s max",
+                static_cast<long long>(report.jumps), static_cast<long long>(report.recoveries),
                 report.detail_after_jump_mean_s, report.detail_after_jump_max_s);
   }
   if (checks.frames > 0) {

@@ -237,6 +237,9 @@ class Streamer {
   // is told from its place in the last update, so each keeps its index. Never blocks.
   void update(std::span<const Viewpoint> cameras, double time_s) noexcept;
 
+  // The field's bounds were changed in place, as by an editor: reads all of them again. Not during update().
+  void bounds_changed() noexcept;
+
   Atlas& atlas() noexcept;
   const Atlas& atlas() const noexcept;
   const StreamStats& stats() const noexcept;
@@ -304,7 +307,8 @@ struct FlightReport {
   std::int64_t over_budget_updates = 0;
   std::int64_t full_detail_updates = 0;
   double mean_missing_pages = 0;  // of the cuts of the moment
-  std::int64_t jumps = 0;
+  std::int64_t jumps = 0;         // of all cameras
+  std::int64_t recoveries = 0;  // times at which all cameras had full detail again after a jump; 0: the budget is short
   double detail_after_jump_mean_s = 0, detail_after_jump_max_s = 0;  // until every page of the cuts was resident
   double pages_per_s = 0;                                            // placed, over the wall's seconds
   std::size_t loaded_bytes = 0;                                      // decoded, placed

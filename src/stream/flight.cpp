@@ -127,7 +127,7 @@ class Flight {
       const double waited_s = time_s - *jumped_at_s_;
       report_.detail_after_jump_max_s = std::max(report_.detail_after_jump_max_s, waited_s);
       report_.detail_after_jump_mean_s += waited_s;
-      ++waits_;
+      ++report_.recoveries;
       jumped_at_s_.reset();
     }
   }
@@ -143,7 +143,7 @@ class Flight {
     report_.update_cpu_p999_us = percentile(update_cpu_us_, 0.999);
     report_.update_cpu_max_us = percentile(update_cpu_us_, 1);
     report_.mean_missing_pages /= double(report_.updates);
-    report_.detail_after_jump_mean_s /= std::max(1.0, double(waits_));
+    report_.detail_after_jump_mean_s /= std::max(1.0, double(report_.recoveries));
     report_.stats = streamer.stats();
     report_.pages_per_s = double(report_.stats.placed) / report_.wall_seconds;
     report_.loaded_bytes = std::size_t(report_.stats.placed_bytes);
@@ -157,7 +157,6 @@ class Flight {
   std::vector<float> update_us_;
   std::vector<float> update_cpu_us_;
   std::optional<double> jumped_at_s_;  // the first jump since full detail
-  std::int64_t waits_ = 0;
   FlightReport report_;
 };
 

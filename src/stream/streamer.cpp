@@ -41,7 +41,7 @@ Result<void> check(const StreamOptions& options) {
 std::size_t Streamer::State::fixed_bytes(std::uint32_t planes, const Lattice& lattice, const StreamOptions& options) {
   const std::size_t loads = std::size_t(options.max_loads);
   return std::size_t(planes) * Atlas::State::bytes_per_plane() + stream::PageTable::bytes(planes) +
-         stream::WantedPages::bytes(planes) +
+         stream::WantedPages::bytes(lattice, planes) +
          loads * (sizeof(stream::Load) + 2 * sizeof(std::uint32_t) + sizeof(PageKey)) +
          stream::PageTable::bytes(loads) + stream::Retries::bytes() + kFailures * sizeof(LoadFailure) +
          sizeof(Streamer::State) + sizeof(Atlas::State) + sizeof(stream::PlanePool) + bounds_bytes(lattice) +
@@ -175,6 +175,8 @@ Streamer::Streamer(std::unique_ptr<State> state) : state_(std::move(state)) {}
 Streamer::~Streamer() = default;
 
 void Streamer::update(std::span<const Viewpoint> cameras, double time_s) noexcept { state_->update(cameras, time_s); }
+
+void Streamer::bounds_changed() noexcept { state_->wanted.read_bounds(); }
 
 Atlas& Streamer::atlas() noexcept { return state_->atlas; }
 const Atlas& Streamer::atlas() const noexcept { return state_->atlas; }

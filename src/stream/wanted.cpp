@@ -30,6 +30,7 @@ constexpr Urgency kPinned = kUrgencyEnd - 1;
 
 WantedPages::WantedPages(const Bounds& bounds, int pinned_lod, std::size_t capacity)
     : bounds_(bounds),
+      ranges_(bounds),
       lods_(bounds.lattice().lods()),
       pinned_lod_(pinned_lod),
       capacity_(capacity),
@@ -42,9 +43,9 @@ WantedPages::WantedPages(const Bounds& bounds, int pinned_lod, std::size_t capac
   walk_.reserve(capacity);
 }
 
-std::size_t WantedPages::bytes(std::size_t capacity) {
-  return PageTable::bytes(capacity) + capacity * (2 * sizeof(WantedPage) + 3 * sizeof(std::uint32_t)) +
-         (kUrgencyEnd + 1) * sizeof(std::uint32_t);
+std::size_t WantedPages::bytes(const Lattice& lattice, std::size_t capacity) {
+  return PageRanges::bytes(lattice) + PageTable::bytes(capacity) +
+         capacity * (2 * sizeof(WantedPage) + 3 * sizeof(std::uint32_t)) + (kUrgencyEnd + 1) * sizeof(std::uint32_t);
 }
 
 void WantedPages::start() noexcept {
@@ -99,10 +100,14 @@ void WantedPages::expand(std::uint32_t index, const Look& look) noexcept {
   }
   const std::int32_t pages_x = lattice.pages_x(lod - 1);
   const std::int32_t pages_z = lattice.pages_z(lod - 1);
+  const PageQuarters& quarters = ranges_.at(lod, key.x, key.z);
   Urgency urgency = 0;
   if (look.has_whole_nodes) {
-    urgency = split_urgency(look, lod, std::int32_t(4 * key.x), std::int32_t(4 * key.z), 4, {line_x[0], line_x[2]},
-                            {line_z[0], line_z[2]});
+    QuarterRange whole;
+    for (const QuarterRange& quarter : quarters) {
+      whole.join(quarter);
+    }
+    urgency = split_urgency(look, lod, whole, {line_x[0], line_x[2]}, {line_z[0], line_z[2]});
   }
   for (std::int32_t child = 0; child < 4; ++child) {
     const std::int32_t x = std::int32_t(2 * key.x) + child % 2;
@@ -111,7 +116,7 @@ void WantedPages::expand(std::uint32_t index, const Look& look) noexcept {
       continue;
     }
     if (!look.has_whole_nodes) {
-      urgency = split_urgency(look, lod, 2 * x, 2 * z, 2, {line_x[child % 2], line_x[child % 2 + 1]},
+      urgency = split_urgency(look, lod, quarters[std::size_t(child)], {line_x[child % 2], line_x[child % 2 + 1]},
                               {line_z[child / 2], line_z[child / 2 + 1]});
     }
     if (urgency == 0) {
@@ -125,9 +130,9 @@ void WantedPages::expand(std::uint32_t index, const Look& look) noexcept {
   }
 }
 
-// How much a split of the nodes of 32 quads (x..x+side-1, z..z+side-1) of `lod` is wanted; 0: not at all.
-Urgency WantedPages::split_urgency(const Look& look, int lod, std::int32_t x, std::int32_t z, std::int32_t side,
-                                   Interval box_x, Interval box_z) const noexcept {
+// How much a split of the nodes of `lod` in a box is wanted; 0: not at all.
+Urgency WantedPages::split_urgency(const Look& look, int lod, const QuarterRange& node, Interval box_x,
+                                   Interval box_z) const noexcept {
   const Lattice& lattice = bounds_.lattice();
   const double dx = gap(box_x.low - look.lag_m, box_x.high + look.lag_m, look.x_m);
   const double dz = gap(box_z.low - look.lag_m, box_z.high + look.lag_m, look.z_m);
@@ -137,24 +142,10 @@ Urgency WantedPages::split_urgency(const Look& look, int lod, std::int32_t x, st
   if (plan_sq >= greatest_reach * greatest_reach) {
     return 0;
   }
-  const std::int32_t across = std::min(side, lattice.nodes_x(lod, kBoundsQuads) - x);
-  const std::int32_t down = std::min(side, lattice.nodes_z(lod, kBoundsQuads) - z);
-  std::uint16_t least = 0xffff, greatest = 0;
-  std::uint8_t split = kernel::kKappaLimit;
-  for (std::int32_t k = 0; k < down; ++k) {
-    const NodeBounds* row = &bounds_.at(lod, x, z + k);
-    for (std::int32_t i = 0; i < across; ++i) {
-      const NodeBounds& node = row[i];
-      const std::uint16_t top = look.is_max ? std::max(node.max, node.top) : node.max;
-      least = std::min(least, node.max == 0 ? bounds_.field_min : node.min);
-      greatest = std::max(greatest, top == 0 ? bounds_.field_min : top);
-      split = std::min(split, node.split);
-    }
-  }
   // Squared: (2^(lod - 1 - split/2) R_0)^2.
-  const double range_sq = look.range_0_sq * power_of_two(2 * lod - 2 - split);
-  const double low_y = lattice.height_m(least) - look.lag_m;
-  const double high_y = lattice.height_m(greatest) + look.lag_m;
+  const double range_sq = look.range_0_sq * power_of_two(2 * lod - 2 - node.split);
+  const double low_y = lattice.height_m(node.min) - look.lag_m;
+  const double high_y = lattice.height_m(look.is_max ? node.top : node.max) + look.lag_m;
   const double dy = gap(low_y, high_y, look.y_m);
   const double distance_sq = plan_sq + dy * dy;
   if (distance_sq < range_sq) {

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "arete/stream.h"
+#include "stream/page_ranges.h"
 #include "stream/page_table.h"
 
 namespace arete::stream {
@@ -38,8 +39,10 @@ struct Motion {
 class WantedPages {
  public:
   WantedPages(const Bounds& bounds, int pinned_lod, std::size_t capacity);
-  static std::size_t bytes(std::size_t capacity);
+  static std::size_t bytes(const Lattice& lattice, std::size_t capacity);
 
+  // The bounds have changed.
+  void read_bounds() noexcept { ranges_.refill(); }
   // Empties the list but for the pinned pages (all of lods >= pinned_lod), which are the most urgent.
   void start() noexcept;
   // Adds what one camera asks for. A full list drops the rest, finer pages first, and sets is_full().
@@ -77,11 +80,12 @@ class WantedPages {
   std::uint32_t ensure(PageKey key, Urgency urgency) noexcept;
   std::uint32_t add(PageKey key, Urgency urgency, std::uint32_t parent) noexcept;
   void raise(std::uint32_t index, Urgency urgency) noexcept;
-  Urgency split_urgency(const Look& look, int lod, std::int32_t x, std::int32_t z, std::int32_t side, Interval box_x,
+  Urgency split_urgency(const Look& look, int lod, const QuarterRange& node, Interval box_x,
                         Interval box_z) const noexcept;
   void expand(std::uint32_t index, const Look& look) noexcept;
 
   const Bounds& bounds_;
+  PageRanges ranges_;
   int lods_;
   int pinned_lod_;
   std::size_t capacity_;
