@@ -106,17 +106,16 @@ inline std::array<double, 3> barycentrics(bool is_upper, double fx, double fz) {
   return is_upper ? std::array<double, 3>{fx + fz - 1, 1 - fz, 1 - fx} : std::array<double, 3>{1 - (fx + fz), fz, fx};
 }
 
-// The triangle's unit normal; run_x_m and run_z_m are the cell's sides in metres, step_m the height of a step.
-inline std::array<double, 3> triangle_normal(const Corners& corners, bool is_upper, double run_x_m, double run_z_m,
-                                             double step_m) {
-  const auto rise = [](std::uint32_t from, std::uint32_t to) { return double(to) - double(from); };
-  const double rise_x = is_upper ? rise(corners.h01, corners.h11) : rise(corners.h00, corners.h10);
-  const double rise_z = is_upper ? rise(corners.h10, corners.h11) : rise(corners.h00, corners.h01);
-  const double slope_x = run_x_m > 0 ? rise_x * step_m / run_x_m : 0;
-  const double slope_z = run_z_m > 0 ? rise_z * step_m / run_z_m : 0;
-  const double length = std::sqrt(slope_x * slope_x + 1 + slope_z * slope_z);
+// The triangle's unit normal; slope_x and slope_z are the slopes of a rise of one step across the cell.
+inline std::array<double, 3> triangle_normal(const Corners& corners, bool is_upper, double slope_x, double slope_z) {
+  const double own = is_upper ? corners.h11 : corners.h00;
+  const double rise_x = is_upper ? own - double(corners.h01) : double(corners.h10) - own;
+  const double rise_z = is_upper ? own - double(corners.h10) : double(corners.h01) - own;
+  const double x = rise_x * slope_x;
+  const double z = rise_z * slope_z;
+  const double y = 1 / std::sqrt(x * x + 1 + z * z);
   // 0 - s: flat ground gives +0, not -0.
-  return {(0 - slope_x) / length, 1 / length, (0 - slope_z) / length};
+  return {(0 - x) * y, y, (0 - z) * y};
 }
 
 }  // namespace arete::collider

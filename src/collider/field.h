@@ -12,10 +12,15 @@ struct Field {
   Axis z;
   double base_m;
   double step_m;
+  double steps_per_m;  // exact: a power of two
+  // The slope of a rise of one step over half a texel.
+  double slope_x, slope_z;
 };
 
 inline Field make_field(const Lattice& lattice) {
-  return {x_axis(lattice), z_axis(lattice), lattice.base_m, lattice.step_m};
+  const Axis x = x_axis(lattice);
+  const Axis z = z_axis(lattice);
+  return {x, z, lattice.base_m, lattice.step_m, 1 / lattice.step_m, lattice.step_m / x.half_m, lattice.step_m / z.half_m};
 }
 
 inline Samples view_samples(const HeightfieldView& view) {
@@ -44,8 +49,8 @@ inline HeightAnswer height_in_cell(const Field& field, const Samples& samples, c
 
 inline std::array<double, 3> spot_normal(const Field& field, const Corners& corners, bool is_upper, std::int32_t x_cell,
                                          std::int32_t z_cell) {
-  return triangle_normal(corners, is_upper, field.x.half_m / cell_scale(field.x, x_cell),
-                         field.z.half_m / cell_scale(field.z, z_cell), field.step_m);
+  return triangle_normal(corners, is_upper, field.slope_x * cell_scale(field.x, x_cell),
+                         field.slope_z * cell_scale(field.z, z_cell));
 }
 
 inline NormalAnswer normal_answer(const Field& field, const Spot& spot) {

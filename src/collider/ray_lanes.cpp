@@ -27,6 +27,8 @@ HWY_INLINE V Reciprocal(V power) {
 
 struct Group {
   HWY_ALIGN double ox[kLanes], oz[kLanes], oy[kLanes], dx[kLanes], dz[kLanes], dy[kLanes], ix[kLanes], iz[kLanes];
+  // Along each axis: 1 when the ray rises, else 0; and infinity when it stands, else 0.
+  HWY_ALIGN double up_x[kLanes], up_z[kLanes], never_x[kLanes], never_z[kLanes];
   HWY_ALIGN double t[kLanes], t_end[kLanes], t_first[kLanes], t_last[kLanes];
   HWY_ALIGN double x[kLanes], z[kLanes], scale[kLanes];  // the cell, and 2^level
   HWY_ALIGN double first_x[kLanes], first_z[kLanes];
@@ -87,6 +89,9 @@ class Lanes {
       group.ox[lane] = walk.ox, group.oz[lane] = walk.oz, group.oy[lane] = walk.oy;
       group.dx[lane] = walk.dx, group.dz[lane] = walk.dz, group.dy[lane] = walk.dy;
       group.ix[lane] = walk.ix, group.iz[lane] = walk.iz;
+      group.up_x[lane] = walk.dx > 0 ? 1 : 0, group.up_z[lane] = walk.dz > 0 ? 1 : 0;
+      constexpr double kNever = std::numeric_limits<double>::infinity();
+      group.never_x[lane] = walk.dx == 0 ? kNever : 0, group.never_z[lane] = walk.dz == 0 ? kNever : 0;
       group.t_end[lane] = walk.t_end, group.t_first[lane] = walk.t_first, group.t_last[lane] = walk.t_last;
       group.active |= 1u << lane;
       SetPlace(group, lane);
@@ -142,24 +147,22 @@ class Lanes {
     Put(group, lane, walk);
   }
 
-  // Along one axis: the block that holds the cell, and the ray's way through it.
+  // Along one axis: the block that holds the cell, the next one, and when the ray leaves.
   struct Span {
-    V first, past, next, t_enter, t_exit;
+    V first, next, t_exit;
   };
-  HWY_INLINE static Span BlockSpan(V o, V direction, V inverse, V cell, V scale, V per_scale) {
-    const V zero = hn::Zero(d);
+  HWY_INLINE static Span BlockSpan(V o, V inverse, V up, V never, V cell, V scale, V per_scale) {
     Span span;
     span.first = hn::Mul(hn::Floor(hn::Mul(cell, per_scale)), scale);
-    span.past = hn::Add(span.first, scale);
-    const M rises = hn::Gt(direction, zero);
-    const M stands = hn::Eq(direction, zero);
-    const V never = Splat(std::numeric_limits<double>::infinity());
-    const V to_first = hn::Mul(hn::Sub(span.first, o), inverse);
-    const V to_past = hn::Mul(hn::Sub(span.past, o), inverse);
-    span.t_exit = hn::IfThenElse(stands, never, hn::IfThenElse(rises, to_past, to_first));
-    span.t_enter = hn::IfThenElse(stands, hn::Neg(never), hn::IfThenElse(rises, to_first, to_past));
-    span.next = hn::IfThenElse(rises, span.past, hn::Sub(span.first, Splat(1)));
+    const V border = hn::Add(span.first, hn::Mul(up, scale));
+    span.next = hn::Add(border, hn::Sub(up, Splat(1)));
+    span.t_exit = hn::Add(hn::Mul(hn::Sub(border, o), inverse), never);
     return span;
+  }
+  // When it came into a cell.
+  HWY_INLINE static V CellEntry(V o, V inverse, V up, V never, V cell) {
+    const V border = hn::Add(cell, hn::Sub(Splat(1), up));
+    return hn::Sub(hn::Mul(hn::Sub(border, o), inverse), never);
   }
 
   HWY_INLINE static M SameBlock(V cell, V other, V per_scale) {
@@ -194,9 +197,13 @@ class Lanes {
   HWY_INLINE void MeetCells(const Group& group, M tested, const Cell& cell, const Span& x, const Span& z, V nearest,
                             Met& met) const {
     const V zero = hn::Zero(d);
+    const V enter_x = CellEntry(hn::Load(d, group.ox), hn::Load(d, group.ix), hn::Load(d, group.up_x),
+                                hn::Load(d, group.never_x), x.first);
+    const V enter_z = CellEntry(hn::Load(d, group.oz), hn::Load(d, group.iz), hn::Load(d, group.up_z),
+                                hn::Load(d, group.never_z), z.first);
     const V t_last = hn::Load(d, group.t_last);
     const V t_b = hn::Min(nearest, t_last);
-    const V t_a = hn::Min(hn::Max(hn::Max(x.t_enter, z.t_enter), hn::Load(d, group.t_first)), t_b);
+    const V t_a = hn::Min(hn::Max(hn::Max(enter_x, enter_z), hn::Load(d, group.t_first)), t_b);
     const M has_length = hn::Or(hn::Lt(t_a, t_b), hn::Ge(t_b, t_last));
     const Point a = CellPoint(group, x.first, z.first, t_a);
     const Point b = CellPoint(group, x.first, z.first, t_b);
@@ -233,6 +240,22 @@ class Lanes {
     met.above = Bits(alive);
   }
 
+  // Table lookups by shuffles: there are few levels.
+  HWY_INLINE V LevelOffset(hn::Vec<U> level) const {
+    if (hn::MaxLanes(d) < 4) {
+      return hn::GatherIndex(d, field_.offset.data(), hn::BitCast(di, level));
+    }
+    const std::size_t lanes = hn::MaxLanes(d);
+    const auto place = hn::IndicesFromVec(d, hn::And(level, hn::Set(du, lanes - 1)));
+    V offset = hn::TableLookupLanes(hn::Load(d, field_.offset.data()), place);
+    for (std::size_t from = lanes; from <= std::size_t(field_.top_level); from += lanes) {
+      const V here = hn::TableLookupLanes(hn::Load(d, field_.offset.data() + from), place);
+      const auto is_here = hn::Ge(ToDouble(level), Splat(double(from)));
+      offset = hn::IfThenElse(is_here, here, offset);
+    }
+    return offset;
+  }
+
   // Asks memory for what the group reads in its next step, while the other groups take theirs.
   HWY_INLINE void FetchNext(Group& group, V x, V z, V scale) const {
     const V one = Splat(1);
@@ -242,19 +265,20 @@ class Lanes {
     const V block_z = hn::Floor(hn::Mul(hn::Sub(z, hn::Load(d, group.first_z)), per_scale));
     const V blocks_in_row = hn::Add(hn::Floor(hn::Mul(Splat(field_.table_last_x), per_scale)), one);
     const V row = hn::IfThenElse(in_cell, Splat(double(field_.stride)), blocks_in_row);
-    const auto level = hn::Sub(hn::ShiftRight<52>(hn::BitCast(du, scale)), hn::Set(du, 1023));
-    const V offset = hn::GatherIndex(d, field_.offset.data(), hn::BitCast(di, level));
+    const V offset = LevelOffset(hn::Sub(hn::ShiftRight<52>(hn::BitCast(du, scale)), hn::Set(du, 1023)));
     const V index = hn::Max(hn::Add(hn::Add(hn::Mul(block_z, row), block_x), offset), hn::Zero(d));
     const V bytes = hn::Mul(index, hn::IfThenElse(in_cell, Splat(sizeof(std::uint16_t)), Splat(sizeof(std::uint32_t))));
     const auto base =
         hn::IfThenElse(hn::RebindMask(di, in_cell), hn::Load(di, group.samples), hn::Load(di, group.blocks));
-    hn::Store(hn::Add(ToInteger(bytes), base), di, group.next);
-    const std::int64_t below = 2 * field_.stride;
-    for (std::uint32_t rest = group.active; rest != 0; rest &= rest - 1) {
-      hwy::Prefetch(Origin() + group.next[std::countr_zero(rest)]);
-    }
-    for (std::uint32_t rest = group.active & Bits(in_cell); rest != 0; rest &= rest - 1) {
-      hwy::Prefetch(Origin() + group.next[std::countr_zero(rest)] + below);
+    const hn::Vec<I> next = hn::Add(ToInteger(bytes), base);
+    hn::Store(next, di, group.next);
+    // A cell needs its lower row too.
+    HWY_ALIGN std::int64_t below[kLanes];
+    hn::Store(hn::Add(next, hn::IfThenElseZero(hn::RebindMask(di, in_cell), hn::Set(di, 2 * field_.stride))), di,
+              below);
+    for (std::size_t lane = 0; lane < hn::MaxLanes(d); ++lane) {
+      hwy::Prefetch(Origin() + group.next[lane]);
+      hwy::Prefetch(Origin() + below[lane]);
     }
   }
 
@@ -269,8 +293,10 @@ class Lanes {
     const V cell_x = hn::Load(d, group.x), cell_z = hn::Load(d, group.z);
     const V scale = hn::Load(d, group.scale);
     const V per_scale = Reciprocal(scale);
-    const Span x = BlockSpan(ox, dx, hn::Load(d, group.ix), cell_x, scale, per_scale);
-    const Span z = BlockSpan(oz, dz, hn::Load(d, group.iz), cell_z, scale, per_scale);
+    const Span x = BlockSpan(ox, hn::Load(d, group.ix), hn::Load(d, group.up_x), hn::Load(d, group.never_x), cell_x,
+                             scale, per_scale);
+    const Span z = BlockSpan(oz, hn::Load(d, group.iz), hn::Load(d, group.up_z), hn::Load(d, group.never_z), cell_z,
+                             scale, per_scale);
     const V nearest = hn::Min(x.t_exit, z.t_exit);
     const V t_exit = hn::Max(hn::Min(nearest, t_end), t);
     const V oy = hn::Load(d, group.oy), dy = hn::Load(d, group.dy);

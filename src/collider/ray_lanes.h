@@ -41,7 +41,7 @@ struct LaneField {
   std::int32_t is_area;
   std::int64_t stride;            // samples a row
   double table_last_x;            // blocks of level l a row: table_last_x >> l, plus 1
-  std::array<double, 32> offset;  // of level l, in words from LanePlace::blocks
+  alignas(64) std::array<double, 32> offset;  // of level l, in words from LanePlace::blocks
   int top_level;
   bool in_pages;
   LanePlace place;  // the view's; not used in pages

@@ -82,10 +82,8 @@ inline bool clip(double o, double d, double inverse, double low, double high, do
   }
   const double to_low = (low - o) * inverse;
   const double to_high = (high - o) * inverse;
-  const double enter = d > 0 ? to_low : to_high;
-  const double leave = d > 0 ? to_high : to_low;
-  t = enter > t ? enter : t;
-  t_end = leave < t_end ? leave : t_end;
+  t = std::max(t, std::min(to_low, to_high));
+  t_end = std::min(t_end, std::max(to_low, to_high));
   return t <= t_end;
 }
 
@@ -108,10 +106,10 @@ inline bool start_walk(const Field& field, std::uint32_t least, std::uint32_t gr
   };
   walk.ox = shifted_place(field.x, ray.origin_m[0]);
   walk.oz = shifted_place(field.z, ray.origin_m[2]);
-  walk.oy = (ray.origin_m[1] - field.base_m) / field.step_m;
-  walk.dx = scaled(0) / field.x.half_m * 0.5;
-  walk.dz = scaled(2) / field.z.half_m * 0.5;
-  walk.dy = scaled(1) / field.step_m;
+  walk.oy = (ray.origin_m[1] - field.base_m) * field.steps_per_m;
+  walk.dx = scaled(0) * field.x.cells_per_m;
+  walk.dz = scaled(2) * field.z.cells_per_m;
+  walk.dy = scaled(1) * field.steps_per_m;
   walk.ix = walk.dx != 0 ? 1 / walk.dx : 0;
   walk.iz = walk.dz != 0 ? 1 / walk.dz : 0;
   walk.t = 0;
