@@ -2,7 +2,7 @@
 // nest.
 //
 // `top` looks at every place that the cascade can take a node's vertices to: its own max samples, and at each coarser
-// lod the samples at or before them on that lod's lattice (the parent index floors). Nests because each max sample is
+// lod the samples that lod_index takes them to. Nests because each max sample is
 // kept by a coarser one of the same closed node (tests: property/bounds_test).
 #include "tiles/node_bounds.h"
 
