@@ -61,12 +61,22 @@ struct MeshArguments {
   double max_error_m = 1, exaggerate = 1;
   std::int64_t max_triangles = 0;
   std::optional<double> base_m, size_mm;
+  std::vector<std::string> focus;  // x,z,r,err each
   RasterArguments raster;
 };
 
 struct ExportArguments {
   std::string store, output, sun;
   bool hillshade = false;
+};
+
+struct FlyArguments {
+  std::string store, path, pictures;
+  double seconds = 60, speed_m_s = 300, clearance_m = 100, jump_every_s = 0, error_px = 1.5, latency_ms = 0;
+  double budget_mib = 256, picture_every_s = 0;
+  std::uint64_t seed = 1;
+  int cameras = 1;
+  bool is_real = false;
 };
 
 // Each prints its results and returns the exit code.
@@ -76,6 +86,7 @@ int run_render(const RenderArguments& arguments, const Globals& globals);
 int run_check(const CheckArguments& arguments, const Globals& globals);
 int run_mesh(const MeshArguments& arguments, const Globals& globals);
 int run_export(const ExportArguments& arguments, const Globals& globals);
+int run_fly(const FlyArguments& arguments, const Globals& globals);
 int run_query(const QueryArguments& arguments, const Globals& globals);
 
 // Reads the command line and runs its command.

@@ -17,6 +17,7 @@ struct CommandLine {
   CheckArguments check;
   MeshArguments mesh;
   ExportArguments out;
+  FlyArguments fly;
   QueryArguments query;
   Run run;
 };
@@ -134,6 +135,8 @@ void add_mesh(CLI::App& app, CommandLine& line) {
       ->capture_default_str();
   command->add_option("--max-triangles", a.max_triangles, "The least error within this many triangles instead")
       ->check(CLI::PositiveNumber);
+  command->add_option("--focus", a.focus, "X,Z,R,ERR metres: keep to ERR within R of a place; may be repeated")
+      ->allow_extra_args(false);
   command->add_option("--base", a.base_m, "Close it to a solid whose floor is this far below, metres")
       ->check(CLI::PositiveNumber);
   command->add_option("--exaggerate", a.exaggerate, "Multiplies heights")
@@ -153,6 +156,32 @@ void add_export(CLI::App& app, CommandLine& line) {
   command->add_flag("--hillshade", a.hillshade, "Light instead of heights");
   command->add_option("--sun", a.sun, "Of the hillshade: azimuth from north and altitude, degrees: AZ,ALT");
   runs(*command, line, run_export, a);
+}
+
+void add_fly(CLI::App& app, CommandLine& line) {
+  FlyArguments& a = line.fly;
+  CLI::App* command = app.add_subcommand("fly", "A scripted flight through the streamer, with figures");
+  command->add_option("store", a.store, "The store")->required();
+  command->add_option("--path", a.path, "Waypoints, a JSON file (docs/cli.md), instead of a path over the field");
+  command->add_option("--seconds", a.seconds, "Of flight")->check(CLI::Range(0.1, 1e6))->capture_default_str();
+  command->add_option("--speed", a.speed_m_s, "Metres a second")->check(CLI::NonNegativeNumber)->capture_default_str();
+  command->add_option("--clearance", a.clearance_m, "Metres above the ground")->capture_default_str();
+  command->add_option("--jump-every", a.jump_every_s, "Seconds between jumps; 0: none")->check(CLI::NonNegativeNumber);
+  command->add_option("--cameras", a.cameras, "How many fly at once")->check(CLI::Range(1, 64))->capture_default_str();
+  command->add_option("--seed", a.seed, "Of the paths")->capture_default_str();
+  command->add_option("--budget", a.budget_mib, "MiB that the streamer may hold")
+      ->check(CLI::Range(1.0, 1e6))
+      ->capture_default_str();
+  command->add_option("--latency", a.latency_ms, "Milliseconds that a load takes, in virtual time")
+      ->check(CLI::NonNegativeNumber);
+  command->add_flag("--real", a.is_real, "Keep to the clock, with loading threads; else time is virtual");
+  command->add_option("--error", a.error_px, "Wanted screen error, pixels")
+      ->check(CLI::Range(0.01, 1e6))
+      ->capture_default_str();
+  command->add_option("--pictures", a.pictures, "OUT.png: pictures OUT_0000.png, ... of what is resident");
+  command->add_option("--picture-every", a.picture_every_s, "Seconds of flight between pictures")
+      ->check(CLI::PositiveNumber);
+  runs(*command, line, run_fly, a);
 }
 
 void add_query(CLI::App& app, CommandLine& line) {
@@ -200,7 +229,7 @@ int run_command_line(int argc, char** argv) {
   app.add_flag("--json", line.globals.json, "Print one JSON document on stdout");
   app.add_flag("--quiet", line.globals.quiet, "Print neither text, warnings nor progress");
   app.add_option("--jobs", line.globals.jobs, "Threads; 0: one a processor")->check(CLI::Range(0, 1024));
-  for (const auto add : {add_bake, add_info, add_render, add_check, add_mesh, add_export, add_query}) {
+  for (const auto add : {add_bake, add_info, add_render, add_check, add_mesh, add_export, add_fly, add_query}) {
     add(app, line);
   }
   try {
