@@ -50,6 +50,26 @@ struct SurfaceSample {
   std::array<double, 3> normal{0, 0, 0};  // the triangle's own, unit length, y > 0; zero unless ground is surface
 };
 
+namespace detail {
+// A lattice's numbers, ready for queries.
+struct QueryAxis {
+  double half_m;           // metres a half texel
+  double cells_per_m;      // 1 / (2 half_m)
+  double last_half;        // the far edge in half texels
+  std::int32_t last_cell;  // the last cell; 0 as well when a single stop gives no width
+  std::int32_t is_area;
+};
+struct QueryField {
+  QueryAxis x;
+  QueryAxis z;
+  double base_m;
+  double step_m;
+  double steps_per_m;  // exact: a power of two
+  double slope_x;      // the slope of a rise of one step over half a texel
+  double slope_z;
+};
+}  // namespace detail
+
 // A whole field of samples in the caller's memory; nothing is copied. Row-major, stops_x * stops_z steps. Cheap to
 // copy.
 class HeightfieldView {
@@ -60,6 +80,7 @@ class HeightfieldView {
 
   const Lattice& lattice() const noexcept { return lattice_; }
   const std::uint16_t* data() const noexcept { return data_; }
+  const detail::QueryField& numbers() const noexcept { return numbers_; }
   std::uint16_t at(std::int32_t x_stop, std::int32_t z_stop) const {
     return data_[std::size_t(z_stop) * std::size_t(lattice_.stops_x) + std::size_t(x_stop)];
   }
@@ -67,6 +88,7 @@ class HeightfieldView {
  private:
   Lattice lattice_;
   const std::uint16_t* data_;
+  detail::QueryField numbers_;
 };
 
 // The height of the surface at a place. Infinite and NaN places are outside. At a stop with ground the answer is the

@@ -1,4 +1,4 @@
-// A field's numbers, ready for queries, and the answers that a spot of it gives.
+// A field's numbers and the answers that a spot of it gives.
 #pragma once
 
 #include "arete/collider.h"
@@ -7,20 +7,13 @@
 
 namespace arete::collider {
 
-struct Field {
-  Axis x;
-  Axis z;
-  double base_m;
-  double step_m;
-  double steps_per_m;  // exact: a power of two
-  // The slope of a rise of one step over half a texel.
-  double slope_x, slope_z;
-};
+using Field = detail::QueryField;
 
 inline Field make_field(const Lattice& lattice) {
   const Axis x = x_axis(lattice);
   const Axis z = z_axis(lattice);
-  return {x, z, lattice.base_m, lattice.step_m, 1 / lattice.step_m, lattice.step_m / x.half_m, lattice.step_m / z.half_m};
+  return {
+      x, z, lattice.base_m, lattice.step_m, 1 / lattice.step_m, lattice.step_m / x.half_m, lattice.step_m / z.half_m};
 }
 
 inline Samples view_samples(const HeightfieldView& view) {
@@ -37,6 +30,13 @@ inline HeightAnswer height_answer(const Field& field, const Spot& spot) {
   return answer;
 }
 
+// The answer where a place's own triangle is missing: rare, and kept out of the way of the others.
+[[gnu::noinline]] inline HeightAnswer height_beside_hole(const Field& field, const Samples& samples,
+                                                         const std::uint16_t* corner, const AxisPlace& x,
+                                                         const AxisPlace& z) {
+  return height_answer(field, spot_at(samples, corner, x.cell, z.cell, x.f, z.f));
+}
+
 // The height at a place in the cell of `corner`.
 inline HeightAnswer height_in_cell(const Field& field, const Samples& samples, const std::uint16_t* corner,
                                    const AxisPlace& x, const AxisPlace& z) {
@@ -44,7 +44,7 @@ inline HeightAnswer height_in_cell(const Field& field, const Samples& samples, c
   if (quick_height(samples, corner, x.f, z.f, steps)) {
     return {Ground::surface, field.base_m + field.step_m * steps};
   }
-  return height_answer(field, spot_at(samples, corner, x.cell, z.cell, x.f, z.f));
+  return height_beside_hole(field, samples, corner, x, z);
 }
 
 inline std::array<double, 3> spot_normal(const Field& field, const Corners& corners, bool is_upper, std::int32_t x_cell,

@@ -24,7 +24,7 @@ const char* ground_name(Ground ground) noexcept {
 }
 
 HeightfieldView::HeightfieldView(const Lattice& lattice, std::span<const std::uint16_t> stops)
-    : lattice_(lattice), data_(stops.data()) {
+    : lattice_(lattice), data_(stops.data()), numbers_(collider::make_field(lattice)) {
   const std::int32_t least = lattice.is_area() != 0 ? 3 : 1;
   ARETE_ASSERT(lattice.stops_x >= least && lattice.stops_z >= least);
   ARETE_ASSERT(lattice.half_x_m() > 0 && lattice.half_z_m() > 0 && lattice.step_m > 0);
@@ -32,7 +32,7 @@ HeightfieldView::HeightfieldView(const Lattice& lattice, std::span<const std::ui
 }
 
 HeightAnswer height_at(const HeightfieldView& view, double x_m, double z_m) noexcept {
-  const collider::Field field = collider::make_field(view.lattice());
+  const collider::Field& field = view.numbers();
   const collider::Samples samples = collider::view_samples(view);
   collider::AxisPlace x;
   collider::AxisPlace z;
@@ -44,19 +44,19 @@ HeightAnswer height_at(const HeightfieldView& view, double x_m, double z_m) noex
 }
 
 SurfaceSample sample_at(const HeightfieldView& view, double x_m, double z_m) noexcept {
-  const collider::Field field = collider::make_field(view.lattice());
+  const collider::Field& field = view.numbers();
   return collider::sample_answer(field, spot_of(view, field, x_m, z_m));
 }
 
 NormalAnswer normal_at(const HeightfieldView& view, double x_m, double z_m) noexcept {
-  const collider::Field field = collider::make_field(view.lattice());
+  const collider::Field& field = view.numbers();
   return collider::normal_answer(field, spot_of(view, field, x_m, z_m));
 }
 
 void samples_at(const HeightfieldView& view, std::span<const double> x_m, std::span<const double> z_m,
                 std::span<SurfaceSample> samples) noexcept {
   ARETE_ASSERT(x_m.size() == samples.size() && z_m.size() == samples.size());
-  const collider::Field field = collider::make_field(view.lattice());
+  const collider::Field& field = view.numbers();
   for (std::size_t i = 0; i < samples.size(); ++i) {
     samples[i] = collider::sample_answer(field, spot_of(view, field, x_m[i], z_m[i]));
   }
@@ -65,7 +65,7 @@ void samples_at(const HeightfieldView& view, std::span<const double> x_m, std::s
 void normals_at(const HeightfieldView& view, std::span<const double> x_m, std::span<const double> z_m,
                 std::span<NormalAnswer> normals) noexcept {
   ARETE_ASSERT(x_m.size() == normals.size() && z_m.size() == normals.size());
-  const collider::Field field = collider::make_field(view.lattice());
+  const collider::Field& field = view.numbers();
   for (std::size_t i = 0; i < normals.size(); ++i) {
     normals[i] = collider::normal_answer(field, spot_of(view, field, x_m[i], z_m[i]));
   }

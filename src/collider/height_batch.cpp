@@ -30,7 +30,7 @@ void heights_at(const HeightfieldView& view, std::span<const double> x_m, std::s
     }
     return;
   }
-  const collider::Field field = collider::make_field(view.lattice());
+  const collider::Field& field = view.numbers();
   collider::height_lanes(field, view.data(), view.lattice().stops_x, user, x_m.size(), x_m.data(), z_m.data(),
                          y_m.data(), ground.data());
 }

@@ -7,26 +7,21 @@
 
 #include <cstdint>
 
-#include "arete/core.h"
+#include "arete/collider.h"
 
 namespace arete::collider {
 
-// One axis of a lattice, ready for queries.
-struct Axis {
-  double half_m;           // metres a half texel
-  double cells_per_m;      // 1 / (2 half_m)
-  double last_half;        // the far edge in half texels
-  std::int32_t last_cell;  // the last cell; 0 as well when a single stop gives no width
-  std::int32_t is_area;
-};
+using Axis = detail::QueryAxis;
 
 inline Axis x_axis(const Lattice& lattice) {
   const std::int32_t last = lattice.last_stop_x();
-  return {double(lattice.half_x_m()), 0.5 / double(lattice.half_x_m()), double(lattice.half_x(last)), last > 0 ? last - 1 : 0, lattice.is_area()};
+  return {double(lattice.half_x_m()), 0.5 / double(lattice.half_x_m()), double(lattice.half_x(last)),
+          last > 0 ? last - 1 : 0, lattice.is_area()};
 }
 inline Axis z_axis(const Lattice& lattice) {
   const std::int32_t last = lattice.last_stop_z();
-  return {double(lattice.half_z_m()), 0.5 / double(lattice.half_z_m()), double(lattice.half_z(last)), last > 0 ? last - 1 : 0, lattice.is_area()};
+  return {double(lattice.half_z_m()), 0.5 / double(lattice.half_z_m()), double(lattice.half_z(last)),
+          last > 0 ? last - 1 : 0, lattice.is_area()};
 }
 
 struct AxisPlace {

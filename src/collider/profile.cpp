@@ -12,7 +12,7 @@ Result<void> profile(const HeightfieldView& view, std::array<double, 2> from_m, 
   if (const auto fault = collider::line_fault(from_m, to_m)) {
     return usage_error(*fault);
   }
-  const collider::Field field = collider::make_field(view.lattice());
+  const collider::Field& field = view.numbers();
   const collider::Samples samples = collider::view_samples(view);
   const auto spot = [&](double x_m, double z_m, collider::Spot& found) {
     found = collider::view_spot(field, samples, x_m, z_m);
@@ -39,7 +39,7 @@ Result<Sight> sight(const HeightfieldView& view, const RayBounds& bounds, std::a
   if (const auto fault = collider::line_fault(from_m, to_m)) {
     return usage_error(*fault);
   }
-  const collider::Field field = collider::make_field(view.lattice());
+  const collider::Field& field = view.numbers();
   collider::ViewGrid grid(field, view, bounds);
   return collider::look(field, grid, from_m, to_m);
 }

@@ -45,7 +45,7 @@ Result<void> cast_all(const HeightfieldView& view, const RayBounds& bounds, std:
   if (const auto fault = collider::batch_fault(rays)) {
     return usage_error(*fault);
   }
-  const collider::Field field = collider::make_field(view.lattice());
+  const collider::Field& field = view.numbers();
   collider::ViewGrid grid(field, view, bounds);
   collider::LaneField lanes{};
   lanes.last_x = field.x.last_cell;
@@ -68,7 +68,7 @@ Result<void> cast_all(const HeightfieldView& view, const RayBounds& bounds, std:
 Result<void> raycast(const HeightfieldView& view, const RayBounds& bounds, std::span<const Ray> rays,
                      std::span<RayHit> hits) {
   ARETE_ASSERT(rays.size() == hits.size());
-  const collider::Field field = collider::make_field(view.lattice());
+  const collider::Field& field = view.numbers();
   const collider::Samples samples = collider::view_samples(view);
   return cast_all(view, bounds, rays, [&](std::size_t i, const Walk& walk, WalkEnd end, const Meet& meet) {
     if (end != WalkEnd::met) {

@@ -8,7 +8,7 @@ namespace arete {
 namespace {
 template <class Cost>
 RayHit hit_of(const HeightfieldView& view, const RayBounds& bounds, const Ray& ray, Cost cost) {
-  const collider::Field field = collider::make_field(view.lattice());
+  const collider::Field& field = view.numbers();
   collider::ViewGrid grid(field, view, bounds);
   collider::Walk walk;
   collider::Meet meet;
@@ -44,7 +44,7 @@ Result<bool> raycast_any(const HeightfieldView& view, const RayBounds& bounds, c
   if (const auto fault = collider::ray_fault(ray)) {
     return usage_error(std::string("ray: ") + *fault);
   }
-  const collider::Field field = collider::make_field(view.lattice());
+  const collider::Field& field = view.numbers();
   collider::ViewGrid grid(field, view, bounds);
   collider::Walk walk;
   collider::Meet meet;

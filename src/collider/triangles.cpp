@@ -8,7 +8,7 @@
 namespace arete {
 
 void triangles(const HeightfieldView& view, const Box& box, const TriangleVisitor& visit) {
-  const collider::Field field = collider::make_field(view.lattice());
+  const collider::Field& field = view.numbers();
   const collider::Samples samples = collider::view_samples(view);
   const collider::CellRange range = collider::cells_in(field, view.lattice(), box);
   for (std::int32_t z = range.z_first; z <= range.z_last; ++z) {
