@@ -73,6 +73,11 @@ class PageTable {
     }
   }
 
+  // Cheaper than the store's key: nothing here needs the Morton order.
+  static std::uint64_t pack(PageKey key) noexcept {
+    return std::uint64_t(key.lod) << 58 | std::uint64_t(key.z) << 29 | key.x;
+  }
+
  private:
   struct Place {
     std::uint64_t key = 0;
@@ -80,10 +85,6 @@ class PageTable {
     std::uint32_t generation = 0;
   };
   bool is_used(const Place& place) const noexcept { return place.generation == generation_; }
-  // Cheaper than the store's key: nothing here needs the Morton order.
-  static std::uint64_t pack(PageKey key) noexcept {
-    return std::uint64_t(key.lod) << 58 | std::uint64_t(key.z) << 29 | key.x;
-  }
   std::size_t home(std::uint64_t key) const noexcept { return std::size_t(key * 0x9e3779b97f4a7c15ull >> shift_); }
   std::size_t next(std::size_t at) const noexcept { return (at + 1) & (places_.size() - 1); }
 

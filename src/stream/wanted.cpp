@@ -34,7 +34,7 @@ WantedPages::WantedPages(const Bounds& bounds, int pinned_lod, std::size_t capac
       lods_(bounds.lattice().lods()),
       pinned_lod_(pinned_lod),
       capacity_(capacity),
-      table_(capacity),
+      places_(std::bit_ceil(2 * capacity + 2)),
       counts_(kUrgencyEnd + 1) {
   pages_.reserve(capacity);
   parents_.reserve(capacity);
@@ -44,14 +44,14 @@ WantedPages::WantedPages(const Bounds& bounds, int pinned_lod, std::size_t capac
 }
 
 std::size_t WantedPages::bytes(const Lattice& lattice, std::size_t capacity) {
-  return PageRanges::bytes(lattice) + PageTable::bytes(capacity) +
+  return PageRanges::bytes(lattice) + std::bit_ceil(2 * capacity + 2) * sizeof(std::uint32_t) +
          capacity * (2 * sizeof(WantedPage) + 3 * sizeof(std::uint32_t)) + (kUrgencyEnd + 1) * sizeof(std::uint32_t);
 }
 
 void WantedPages::start() noexcept {
   pages_.clear();
   parents_.clear();
-  table_.clear();
+  std::fill(places_.begin(), places_.end(), 0u);
   is_full_ = false;
   has_whole_nodes_ = false;
   const Lattice& lattice = bounds_.lattice();
@@ -179,9 +179,22 @@ void WantedPages::clip(Interval box, double at, double speed, double& enter, dou
   leave = std::min(leave, std::max(a, b));
 }
 
+std::size_t WantedPages::home(PageKey key) const noexcept {
+  return std::size_t(PageTable::pack(key) * 0x9e3779b97f4a7c15ull >> 32) & (places_.size() - 1);
+}
+
+std::uint32_t WantedPages::find_index(PageKey key) const noexcept {
+  for (std::size_t at = home(key); places_[at] != 0; at = (at + 1) & (places_.size() - 1)) {
+    if (pages_[places_[at] - 1].key == key) {
+      return places_[at] - 1;
+    }
+  }
+  return PageTable::kAbsent;
+}
+
 // The page's index; a page that was not in the list joins it with its ancestors. kAbsent when the list is full.
 std::uint32_t WantedPages::ensure(PageKey key, Urgency urgency) noexcept {
-  const std::uint32_t found = table_.find(key);
+  const std::uint32_t found = find_index(key);
   if (found != PageTable::kAbsent) {
     raise(found, urgency);
     return found;
@@ -197,7 +210,7 @@ std::uint32_t WantedPages::ensure(PageKey key, Urgency urgency) noexcept {
 }
 
 std::uint32_t WantedPages::add(PageKey key, Urgency urgency, std::uint32_t parent) noexcept {
-  const std::uint32_t found = table_.find(key);
+  const std::uint32_t found = find_index(key);
   if (found != PageTable::kAbsent) {
     raise(found, urgency);
     return found;
@@ -209,7 +222,11 @@ std::uint32_t WantedPages::add(PageKey key, Urgency urgency, std::uint32_t paren
   const std::uint32_t index = std::uint32_t(pages_.size());
   pages_.push_back({key, urgency});
   parents_.push_back(parent);
-  table_.insert(key, index);
+  std::size_t at = home(key);
+  while (places_[at] != 0) {
+    at = (at + 1) & (places_.size() - 1);
+  }
+  places_[at] = index + 1;
   if (parent != PageTable::kAbsent) {
     raise(parent, urgency);
   }
@@ -264,7 +281,7 @@ void WantedPages::finish() noexcept {
 }
 
 const WantedPage* WantedPages::find(PageKey key) const noexcept {
-  const std::uint32_t index = table_.find(key);
+  const std::uint32_t index = find_index(key);
   return index == PageTable::kAbsent ? nullptr : &sorted_[ranks_[index]];
 }
 

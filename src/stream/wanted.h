@@ -77,6 +77,8 @@ class WantedPages {
   };
   static void clip(Interval box, double at, double speed, double& enter, double& leave);
 
+  std::size_t home(PageKey key) const noexcept;
+  std::uint32_t find_index(PageKey key) const noexcept;
   std::uint32_t ensure(PageKey key, Urgency urgency) noexcept;
   std::uint32_t add(PageKey key, Urgency urgency, std::uint32_t parent) noexcept;
   void raise(std::uint32_t index, Urgency urgency) noexcept;
@@ -89,7 +91,9 @@ class WantedPages {
   int lods_;
   int pinned_lod_;
   std::size_t capacity_;
-  PageTable table_;                     // key to index in pages_
+  // A hash table of indices in pages_ plus one, cleared by each start(): a small block that the clearing brings to the
+  // processor, where keys beside the values would be fetched line by line.
+  std::vector<std::uint32_t> places_;
   std::vector<WantedPage> pages_;       // in the order in which they were found
   std::vector<std::uint32_t> parents_;  // indices in pages_; the root has none
   std::vector<WantedPage> sorted_;
