@@ -34,6 +34,15 @@ Result<BakeReport> bake(const std::filesystem::path& input, const std::filesyste
 Result<BakeReport> bake(std::span<const std::filesystem::path> inputs, const std::filesystem::path& output,
                         const BakeOptions& options = {}, const Progress& progress = {});
 
+// The steps that a bake would store, without pages: 2 bytes a sample. Refused where there are more than 2^30.
+struct LoadedStops {
+  Lattice lattice;
+  std::vector<std::uint16_t> stops;  // row-major, stops_x * stops_z steps, 0 = hole
+  StoreInfo info;
+};
+Result<LoadedStops> load_stops(std::span<const std::filesystem::path> inputs, const BakeOptions& options = {},
+                               const Progress& progress = {});
+
 // A raster held as pages in memory, for commands that need no store. Refused where it has more than 2^30 samples.
 struct LoadedRaster {
   std::unique_ptr<MemorySource> source;

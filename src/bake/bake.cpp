@@ -107,8 +107,9 @@ Result<BakeReport> bake(std::span<const std::filesystem::path> inputs, const std
   return report;
 }
 
-Result<LoadedRaster> load_raster_and_info(std::span<const std::filesystem::path> inputs, const BakeOptions& options) {
-  auto plan = plan_bake(inputs, options, {});
+Result<LoadedStops> load_stops(std::span<const std::filesystem::path> inputs, const BakeOptions& options,
+                               const Progress& progress) {
+  auto plan = plan_bake(inputs, options, part_of(progress, 0, 0.5));
   if (!plan) {
     return Unexpected{plan.error()};
   }
@@ -124,13 +125,24 @@ Result<LoadedRaster> load_raster_and_info(std::span<const std::filesystem::path>
     if (auto done = rows.read(z, std::span(stops).subspan(std::size_t(z) * width, width)); !done) {
       return Unexpected{done.error()};
     }
+    if (progress) {
+      progress(0.5 + 0.5 * (z + 1) / lattice.stops_z);
+    }
   }
   plan->info.quantisation_error_m = rows.quantisation_error_m();
-  auto source = MemorySource::build(lattice, stops);
+  return LoadedStops{lattice, std::move(stops), std::move(plan->info)};
+}
+
+Result<LoadedRaster> load_raster_and_info(std::span<const std::filesystem::path> inputs, const BakeOptions& options) {
+  auto loaded = load_stops(inputs, options);
+  if (!loaded) {
+    return Unexpected{loaded.error()};
+  }
+  auto source = MemorySource::build(loaded->lattice, loaded->stops);
   if (!source) {
     return Unexpected{source.error()};
   }
-  return LoadedRaster{*std::move(source), plan->info};
+  return LoadedRaster{*std::move(source), std::move(loaded->info)};
 }
 
 Result<std::unique_ptr<MemorySource>> load_raster(const std::filesystem::path& input, const BakeOptions& options) {

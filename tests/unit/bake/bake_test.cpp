@@ -89,6 +89,25 @@ TEST_P(Baked, StopsAreTheSamples) {
   const auto loaded = load_raster(path);
   ASSERT_TRUE(loaded);
   expect_same_heights(**loaded, path);
+
+  // Steps without pages are the same steps.
+  const auto steps = load_stops(std::span(&path, 1));
+  ASSERT_TRUE(steps) << steps.error().message;
+  const Lattice& lattice = steps->lattice;
+  ASSERT_EQ(lattice.stops_x, (*store)->lattice().stops_x);
+  ASSERT_EQ(lattice.stops_z, (*store)->lattice().stops_z);
+  EXPECT_EQ(lattice.base_m, (*store)->lattice().base_m);
+  EXPECT_EQ(lattice.step_m, (*store)->lattice().step_m);
+  EXPECT_EQ(steps->info.quantisation_error_m, info.quantisation_error_m);
+  EXPECT_EQ(steps->info.source_fingerprint, info.source_fingerprint);
+  ASSERT_EQ(std::int64_t(steps->stops.size()), std::int64_t(lattice.stops_x) * lattice.stops_z);
+  for (std::int32_t z = 0; z < lattice.stops_z; ++z) {
+    for (std::int32_t x = 0; x < lattice.stops_x; ++x) {
+      ASSERT_EQ(steps->stops[std::size_t(z) * std::size_t(lattice.stops_x) + std::size_t(x)],
+                stop_steps(**store, x, z))
+          << x << " " << z;
+    }
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(Files, Baked,
