@@ -46,6 +46,8 @@ struct MeshFileOptions {
   // STL: scales the longer horizontal side to this many millimetres, > 0. Unset: one unit a metre.
   std::optional<double> size_mm;
   std::filesystem::path drape;  // GLB: a PNG or JPEG over the whole field instead of relief colours
+  // GLB: meshoptimizer's coding of vertices and triangles, without loss (EXT_meshopt_compression, required of readers).
+  bool compress = false;
 };
 
 // What a mesh file holds, before exaggeration and scale.

@@ -31,6 +31,9 @@ Result<void> check(const std::filesystem::path& path, MeshFormat format, const M
   if (!options.drape.empty() && format != MeshFormat::glb) {
     return refuse("only GLB carries a drape");
   }
+  if (options.compress && format != MeshFormat::glb) {
+    return refuse("only GLB can be compressed");
+  }
   return {};
 }
 

@@ -1,12 +1,15 @@
 // Binary glTF 2.0: one mesh of one primitive, Y up, metres around the field's middle as f32. The f64 offset that leads
 // back to the field's origin, and the CRS, stand in the asset's extras.
 //
+// A compressed file holds the same numbers in meshoptimizer's coding (EXT_meshopt_compression), without a plain copy.
+//
 // Walls have vertices of their own, for their normals; their places repeat those of the surface bit for bit.
 #include <algorithm>
 #include <cmath>
 #include <fstream>
 #include <iterator>
 
+#include "export/mesh_pack.h"
 #include "export/mesh_writers.h"
 #include "export/relief.h"
 
@@ -15,6 +18,7 @@ namespace {
 
 constexpr std::uint32_t kMagic = 0x46546c67, kJsonChunk = 0x4e4f534a, kBinaryChunk = 0x004e4942;
 constexpr int kFloat = 5126, kUnsignedShort = 5123, kUnsignedInt = 5125;
+constexpr int kVertices = 34962, kIndices = 34963;  // targets of views
 
 struct Float3 {
   float x, y, z;
@@ -126,34 +130,68 @@ class GlbVertices {
   std::vector<Float3> normals_;
 };
 
+using Bytes = std::vector<unsigned char>;
+
+// A stream of the file: its decoded bytes, and in a compressed file their coding.
 struct View {
-  std::int64_t offset = 0, bytes = 0;
-  int target = 0;  // 0: none
+  std::int64_t offset = 0, bytes = 0;  // decoded
+  int target = 0;                      // 0: none
+  int stride = 0;
+  const char* mode = nullptr;  // of the coding; none: stored as it is
+  std::int64_t packed_offset = 0;
+  Bytes packed;
 };
 
+// Lays streams out one after another, each aligned to 4 bytes. Coded streams have their decoded place in buffer 1,
+// which holds nothing; all that is stored lies in buffer 0.
 class Views {
  public:
-  // Aligned to 4 bytes; returns the number of the view.
   int add(std::int64_t bytes, int target) {
-    views_.push_back({end_, bytes, target});
-    end_ = (end_ + bytes + 3) / 4 * 4;
+    views_.push_back({stored_, bytes, target, 0, nullptr, 0, {}});
+    stored_ += aligned(bytes);
     return int(views_.size()) - 1;
   }
-  std::int64_t end() const { return end_; }
+  int add_packed(std::int64_t bytes, int target, int stride, const char* mode, Bytes packed) {
+    const auto packed_bytes = std::int64_t(packed.size());
+    views_.push_back({decoded_, bytes, target, stride, mode, stored_, std::move(packed)});
+    decoded_ += aligned(bytes);
+    stored_ += aligned(packed_bytes);
+    return int(views_.size()) - 1;
+  }
+  std::int64_t stored_bytes() const { return stored_; }
+  bool is_packed() const { return decoded_ > 0; }
+  int size() const { return int(views_.size()); }
   const View& operator[](int i) const { return views_[std::size_t(i)]; }
+
   std::string json() const {
     std::string text;
     for (const View& view : views_) {
-      text += (text.empty() ? "" : ", ") + std::string("{\"buffer\": 0, \"byteOffset\": ") +
-              std::to_string(view.offset) + ", \"byteLength\": " + std::to_string(view.bytes) +
-              (view.target != 0 ? ", \"target\": " + std::to_string(view.target) : "") + "}";
+      text += (text.empty() ? "" : ", ") + std::string("{\"buffer\": ") + (view.mode != nullptr ? "1" : "0") +
+              ", \"byteOffset\": " + std::to_string(view.offset) + ", \"byteLength\": " + std::to_string(view.bytes) +
+              (view.target != 0 ? ", \"target\": " + std::to_string(view.target) : "");
+      if (view.mode != nullptr) {
+        text += ", \"extensions\": {\"EXT_meshopt_compression\": {\"buffer\": 0, \"byteOffset\": " +
+                std::to_string(view.packed_offset) + ", \"byteLength\": " + std::to_string(view.packed.size()) +
+                ", \"byteStride\": " + std::to_string(view.stride) +
+                ", \"count\": " + std::to_string(view.bytes / view.stride) + ", \"mode\": \"" + view.mode + "\"}}";
+      }
+      text += "}";
+    }
+    return text;
+  }
+  std::string buffers_json() const {
+    std::string text = "{\"byteLength\": " + std::to_string(stored_) + "}";
+    if (is_packed()) {
+      text += ", {\"byteLength\": " + std::to_string(decoded_) +
+              ", \"extensions\": {\"EXT_meshopt_compression\": {\"fallback\": true}}}";
     }
     return text;
   }
 
  private:
+  static std::int64_t aligned(std::int64_t bytes) { return (bytes + 3) / 4 * 4; }
   std::vector<View> views_;
-  std::int64_t end_ = 0;
+  std::int64_t stored_ = 0, decoded_ = 0;
 };
 
 std::string accessor(int view, int component, std::int64_t count, const char* type, const std::string& more = "") {
@@ -194,16 +232,53 @@ Result<void> write_glb(WholeFile& file, const MeshGeometry& geometry, const Mesh
   const GlbVertices vertices(geometry);
   const std::int64_t count = vertices.size(), corners = 3 * geometry.triangles();
   const bool is_short = count < 65535;
+  const int index_bytes = is_short ? 2 : 4;
   report.vertices = count;
 
+  // In a compressed file vertices and triangles stand in the order that codes best.
+  std::vector<std::uint32_t> order, order_corners;
+  if (options.compress) {
+    order_corners.reserve(std::size_t(corners));
+    for (std::int64_t i = 0; i < geometry.triangles(); ++i) {
+      const MeshTriangle t = vertices.triangle(i);
+      order_corners.insert(order_corners.end(), t.begin(), t.end());
+    }
+    order = reorder_mesh(order_corners, std::size_t(count));
+  }
+  const double lowest = geometry.lowest_m() * options.exaggerate;
+  const double span = std::max(geometry.highest_m() - geometry.lowest_m(), 1e-9) * options.exaggerate;
+  const auto place = [&](std::int64_t i) { return vertices.place(vertices.source(i)); };
+  const auto normal = [&](std::int64_t i) { return vertices.normal(i); };
+  const auto uv = [&](std::int64_t i) {
+    const Point p = geometry.position(vertices.source(i));
+    return std::array<float, 2>{float(p[0] / lattice.width_m()), float(p[2] / lattice.depth_m())};
+  };
+  const auto colour = [&](std::int64_t i) {
+    return relief_linear((geometry.position(vertices.source(i))[1] - lowest) / span);
+  };
+
   Views views;
-  const int places = views.add(count * 12, 34962), normals = views.add(count * 12, 34962),
-            uvs = views.add(count * 8, 34962);
-  const int colours = has_drape ? -1 : views.add(count * 8, 34962);
-  const int indices = views.add(corners * (is_short ? 2 : 4), 34963);
+  const auto add_vertices = [&](int stride, const auto& value_of) {
+    const std::int64_t bytes = count * stride;
+    if (!options.compress) {
+      return views.add(bytes, kVertices);
+    }
+    Bytes raw(std::size_t(bytes), 0);
+    for (std::int64_t i = 0; i < count; ++i) {
+      const auto value = value_of(order[std::size_t(i)]);
+      ARETE_ASSERT(sizeof value == std::size_t(stride));
+      std::memcpy(raw.data() + i * stride, &value, sizeof value);
+    }
+    return views.add_packed(bytes, kVertices, stride, "ATTRIBUTES", pack_vertices(raw, std::size_t(stride)));
+  };
+  const int places = add_vertices(12, place), normals = add_vertices(12, normal), uvs = add_vertices(8, uv);
+  const int colours = has_drape ? -1 : add_vertices(8, colour);
+  const int indices = options.compress ? views.add_packed(corners * index_bytes, kIndices, index_bytes, "TRIANGLES",
+                                                          pack_triangles(order_corners, std::size_t(count)))
+                                       : views.add(corners * index_bytes, kIndices);
   const int image = has_drape ? views.add(std::int64_t(drape->size()), 0) : -1;
-  if (views.end() > std::int64_t(0xfff00000)) {
-    return data_error("a GLB holds at most 4 GiB, this mesh needs " + std::to_string(views.end() >> 20) +
+  if (views.stored_bytes() > std::int64_t(0xfff00000)) {
+    return data_error("a GLB holds at most 4 GiB, this mesh needs " + std::to_string(views.stored_bytes() >> 20) +
                       " MiB; ask for a larger error or write PLY");
   }
 
@@ -226,6 +301,10 @@ Result<void> write_glb(WholeFile& file, const MeshGeometry& geometry, const Mesh
               ", \"geotransform\": " + list({g[0], g[1], g[2], g[3], g[4], g[5]});
   }
   std::string json = "{\"asset\": {\"version\": \"2.0\", \"generator\": \"arete\", \"extras\": {" + extras + "}}, ";
+  if (views.is_packed()) {
+    json += "\"extensionsUsed\": [\"EXT_meshopt_compression\"], ";
+    json += "\"extensionsRequired\": [\"EXT_meshopt_compression\"], ";
+  }
   json += "\"scene\": 0, \"scenes\": [{\"nodes\": [0]}], \"nodes\": [{\"mesh\": 0, \"name\": \"terrain\"}], ";
   json += "\"meshes\": [{\"primitives\": [{\"attributes\": {\"POSITION\": 0, \"NORMAL\": 1, \"TEXCOORD_0\": 2";
   json += has_drape ? "}" : ", \"COLOR_0\": 4}";
@@ -245,17 +324,16 @@ Result<void> write_glb(WholeFile& file, const MeshGeometry& geometry, const Mesh
   if (!has_drape) {
     json += ", " + accessor(colours, kUnsignedShort, count, "VEC4", ", \"normalized\": true");
   }
-  json += "], \"bufferViews\": [" + views.json() + "], \"buffers\": [{\"byteLength\": " + std::to_string(views.end()) +
-          "}]}";
+  json += "], \"bufferViews\": [" + views.json() + "], \"buffers\": [" + views.buffers_json() + "]}";
   json.resize((json.size() + 3) / 4 * 4, ' ');
 
   file.put(kMagic);
   file.put(std::uint32_t(2));
-  file.put(std::uint32_t(12 + 8 + std::int64_t(json.size()) + 8 + views.end()));
+  file.put(std::uint32_t(12 + 8 + std::int64_t(json.size()) + 8 + views.stored_bytes()));
   file.put(std::uint32_t(json.size()));
   file.put(kJsonChunk);
   file.write(json);
-  file.put(std::uint32_t(views.end()));
+  file.put(std::uint32_t(views.stored_bytes()));
   file.put(kBinaryChunk);
   const auto start = file.bytes();
   const auto pad = [&] {
@@ -263,27 +341,30 @@ Result<void> write_glb(WholeFile& file, const MeshGeometry& geometry, const Mesh
       file.put(char(0));
     }
   };
-  for (std::int64_t i = 0; i < count; ++i) {
-    file.put(vertices.place(vertices.source(i)));
-  }
-  for (std::int64_t i = 0; i < count; ++i) {
-    file.put(vertices.normal(i));
-  }
-  for (std::int64_t i = 0; i < count; ++i) {
-    const Point p = geometry.position(vertices.source(i));
-    file.put(std::array<float, 2>{float(p[0] / lattice.width_m()), float(p[2] / lattice.depth_m())});
-  }
-  const double lowest = geometry.lowest_m() * options.exaggerate;
-  const double span = std::max(geometry.highest_m() - geometry.lowest_m(), 1e-9) * options.exaggerate;
-  for (std::int64_t i = 0; i < (has_drape ? 0 : count); ++i) {
-    file.put(relief_linear((geometry.position(vertices.source(i))[1] - lowest) / span));
-  }
-  for (std::int64_t i = 0; i < geometry.triangles(); ++i) {
-    for (const std::uint32_t corner : vertices.triangle(i)) {
-      if (is_short) {
-        file.put(std::uint16_t(corner));
-      } else {
-        file.put(corner);
+  if (options.compress) {
+    for (int i = 0; i < views.size(); ++i) {
+      file.write(views[i].packed.data(), views[i].packed.size());
+      pad();
+    }
+  } else {
+    const auto put_vertices = [&](const auto& value_of) {
+      for (std::int64_t i = 0; i < count; ++i) {
+        file.put(value_of(i));
+      }
+    };
+    put_vertices(place);
+    put_vertices(normal);
+    put_vertices(uv);
+    if (!has_drape) {
+      put_vertices(colour);
+    }
+    for (std::int64_t i = 0; i < geometry.triangles(); ++i) {
+      for (const std::uint32_t corner : vertices.triangle(i)) {
+        if (is_short) {
+          file.put(std::uint16_t(corner));
+        } else {
+          file.put(corner);
+        }
       }
     }
   }

@@ -103,8 +103,7 @@ TEST_P(Baked, StopsAreTheSamples) {
   ASSERT_EQ(std::int64_t(steps->stops.size()), std::int64_t(lattice.stops_x) * lattice.stops_z);
   for (std::int32_t z = 0; z < lattice.stops_z; ++z) {
     for (std::int32_t x = 0; x < lattice.stops_x; ++x) {
-      ASSERT_EQ(steps->stops[std::size_t(z) * std::size_t(lattice.stops_x) + std::size_t(x)],
-                stop_steps(**store, x, z))
+      ASSERT_EQ(steps->stops[std::size_t(z) * std::size_t(lattice.stops_x) + std::size_t(x)], stop_steps(**store, x, z))
           << x << " " << z;
     }
   }
