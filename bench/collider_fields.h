@@ -130,8 +130,9 @@ inline std::vector<Ray> make_rays(const HeightfieldView& fine, const Heightfield
     const double azimuth = between(0, 2 * 3.141592653589793);
     const double pitch = (is_grazing ? between(-1, 8) : between(-12, 2)) * 3.141592653589793 / 180;
     ray.origin_m = {x, snapped(ground + (is_grazing ? 2 : between(5, 150))), z};
-    ray.direction = {float(std::cos(pitch) * std::cos(azimuth)), float(std::sin(pitch)),
-                     float(std::cos(pitch) * std::sin(azimuth))};
+    const auto whole = [](double value) { return std::round(value * 0x1p20) * 0x1p-20; };
+    ray.direction = {whole(std::cos(pitch) * std::cos(azimuth)), whole(std::sin(pitch)),
+                     whole(std::cos(pitch) * std::sin(azimuth))};
     ray.max_t = kWorld;
     rays.push_back(ray);
   }
