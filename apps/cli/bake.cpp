@@ -13,6 +13,9 @@ int run_bake(const BakeArguments& arguments, const Globals& globals) {
   if (!raster) {
     return fail(raster.error());
   }
+  if (const Result<void> checked = check_output(arguments.output, arguments.inputs); !checked) {
+    return fail(checked.error());
+  }
   const std::vector<std::filesystem::path> inputs(arguments.inputs.begin(), arguments.inputs.end());
   ProgressBar bar(globals, "baking");
   const Result<BakeReport> report =

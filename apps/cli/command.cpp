@@ -81,6 +81,26 @@ Result<std::vector<double>> parse_numbers(const std::string& text, std::size_t c
   return numbers;
 }
 
+Result<void> check_output(const std::filesystem::path& output, std::span<const std::string> inputs) {
+  if (output.empty()) {
+    return usage_error("--output: the name is empty; name a file");
+  }
+  std::error_code ignored;
+  const std::filesystem::file_status status = std::filesystem::status(output, ignored);
+  if (std::filesystem::is_directory(status)) {
+    return usage_error(fmt::format("{}: is a folder; name a file", output.string()));
+  }
+  if (std::filesystem::exists(status) && !std::filesystem::is_regular_file(status)) {
+    return usage_error(fmt::format("{}: is not an ordinary file; name one that can be replaced", output.string()));
+  }
+  for (const std::string& input : inputs) {
+    if (std::filesystem::equivalent(output, input, ignored)) {
+      return usage_error(fmt::format("{}: is both input and output; name another file", output.string()));
+    }
+  }
+  return {};
+}
+
 ProgressBar::ProgressBar(const Globals& globals, std::string label)
     : label_(std::move(label)), is_enabled_(!globals.quiet && isatty(STDERR_FILENO) != 0) {}
 

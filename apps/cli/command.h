@@ -7,8 +7,10 @@
 
 #include <chrono>
 #include <cstdint>
+#include <filesystem>
 #include <functional>
 #include <nlohmann/json_fwd.hpp>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -45,6 +47,10 @@ std::string number(double value);
 
 // "1,2,3" as exactly `count` finite numbers; `name` is the option, for the refusal.
 Result<std::vector<double>> parse_numbers(const std::string& text, std::size_t count, const std::string& name);
+
+// Refuses an output that is no ordinary file (finished files replace what bears their name, devices too), or that is
+// one of the inputs.
+Result<void> check_output(const std::filesystem::path& output, std::span<const std::string> inputs);
 
 // A bar on stderr for work that takes more than a second, on terminals alone; gone when the object is.
 class ProgressBar {

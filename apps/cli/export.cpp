@@ -18,6 +18,9 @@ int run_export(const ExportArguments& arguments, const Globals& globals) {
     options.sun_azimuth_deg = (*sun)[0];
     options.sun_altitude_deg = (*sun)[1];
   }
+  if (const Result<void> checked = check_output(arguments.output, {&arguments.store, 1}); !checked) {
+    return fail(checked.error());
+  }
   const Result<std::unique_ptr<TileStore>> store = TileStore::open(arguments.store);
   if (!store) {
     return fail(store.error());

@@ -72,6 +72,10 @@ int run_mesh(const MeshArguments& arguments, const Globals& globals) {
   if (const Result<MeshFormat> format = mesh_format(arguments.output); !format) {
     return fail(format.error());
   }
+  const std::string inputs[] = {arguments.input, arguments.drape};
+  if (const Result<void> checked = check_output(arguments.output, inputs); !checked) {
+    return fail(checked.error());
+  }
   const Result<std::vector<Focus>> focus = focus_discs(arguments.focus);
   if (!focus) {
     return fail(focus.error());

@@ -1,6 +1,10 @@
 // The command line: every option of every command, read into arguments.h. The only file that knows the option parser.
+#include <fmt/format.h>
+
 #include <CLI/CLI.hpp>
+#include <cmath>
 #include <functional>
+#include <limits>
 
 #include "arguments.h"
 
@@ -8,6 +12,38 @@ namespace arete::cli {
 namespace {
 
 using Run = std::function<int()>;
+
+// A number from `least` to `greatest`. The parser's own check lets nan through and prints bounds of 309 digits.
+CLI::Validator number_in(double least, double greatest = std::numeric_limits<double>::max()) {
+  const bool bounded = greatest < std::numeric_limits<double>::max();
+  const std::string range = bounded ? fmt::format("from {} to {}", least, greatest) : fmt::format("{} or more", least);
+  const auto refuse = [=](const std::string& text) {
+    double value = 0;
+    const bool fits = CLI::detail::lexical_cast(text, value) && value >= least && value <= greatest;
+    return fits ? std::string() : fmt::format("expected a number, {}, found '{}'", range, text);
+  };
+  return CLI::Validator(refuse, bounded ? fmt::format("{}..{}", least, greatest) : fmt::format(">= {}", least));
+}
+
+// A finite number above 0.
+CLI::Validator number_above_zero() {
+  const auto refuse = [](const std::string& text) {
+    double value = 0;
+    const bool fits = CLI::detail::lexical_cast(text, value) && value > 0 && std::isfinite(value);
+    return fits ? std::string() : fmt::format("expected a number above 0, found '{}'", text);
+  };
+  return CLI::Validator(refuse, "> 0");
+}
+
+// Any finite number.
+CLI::Validator finite_number() {
+  const auto refuse = [](const std::string& text) {
+    double value = 0;
+    const bool fits = CLI::detail::lexical_cast(text, value) && std::isfinite(value);
+    return fits ? std::string() : fmt::format("expected a number, found '{}'", text);
+  };
+  return CLI::Validator(refuse, "");
+}
 
 struct CommandLine {
   Globals globals;
@@ -78,22 +114,24 @@ void add_render(CLI::App& app, CommandLine& line) {
   command->add_option("-o,--output", a.output, "The PNG to write")->required();
   command->add_option("--eye", a.eye, "Where the camera is: x,y,z metres");
   command->add_option("--target", a.target, "What it looks at: x,y,z metres");
-  command->add_option("--orbit", a.orbit_deg, "Which side of the ground to look from; 0: south, 90: east");
+  command->add_option("--orbit", a.orbit_deg, "Which side of the ground to look from; 0: south, 90: east")
+      ->check(finite_number());
   command->add_flag("--overview", a.overview, "The whole field, as a model on a table");
-  command->add_option("--fov", a.field_of_view_deg, "Vertical field of view, degrees")->check(CLI::Range(1.0, 150.0));
+  command->add_option("--fov", a.field_of_view_deg, "Vertical field of view, degrees")->check(number_in(1.0, 150.0));
   command->add_option("--size", a.size, "Pixels, WxH")->capture_default_str();
   command->add_option("--colour,--color", a.colour, "relief, slope, lod, contour or drape=IMAGE")
       ->capture_default_str();
   command->add_flag("--wireframe", a.wireframe, "Draw every triangle's edges");
   command->add_option("--sun", a.sun, "Azimuth from north and altitude, degrees: AZ,ALT");
-  command->add_option("--haze", a.haze, "0: none; 1: natural")->check(CLI::Range(0.0, 100.0))->capture_default_str();
+  command->add_option("--haze", a.haze, "0: none; 1: natural")->check(number_in(0.0, 100.0))->capture_default_str();
   command->add_flag("--no-shadows", a.no_shadows, "Neither cast shadows nor ambient occlusion");
   command->add_flag("--no-walls", a.no_walls, "Leave the field's rim open");
-  command->add_option("--sea-level", a.sea_level_m, "Metres; unset: 0 where the field lies on both sides of it");
+  command->add_option("--sea-level", a.sea_level_m, "Metres; unset: 0 where the field lies on both sides of it")
+      ->check(finite_number());
   command->add_option("--contour-step", a.contour_step_m, "Metres between contours; unset: a round step")
-      ->check(CLI::PositiveNumber);
+      ->check(number_above_zero());
   command->add_option("--error", a.error_px, "Wanted screen error, pixels")
-      ->check(CLI::Range(0.01, 1e6))
+      ->check(number_in(0.01, 1e6))
       ->capture_default_str();
   command->add_option("--plane", a.plane, "subsample, or max, which keeps ridges")
       ->check(CLI::IsMember({"subsample", "max"}))
@@ -117,7 +155,7 @@ void add_check(CLI::App& app, CommandLine& line) {
       ->capture_default_str();
   command->add_option("--seed", a.options.seed, "Of the cameras and cuts")->capture_default_str();
   command->add_option("--error", a.options.max_error_px, "Wanted screen error of the finest views, pixels")
-      ->check(CLI::Range(0.01, 1e6))
+      ->check(number_in(0.01, 1e6))
       ->capture_default_str();
   command->add_option("--quads", a.options.node_quads, "Quads a side of a node")
       ->check(CLI::IsMember({4, 8, 16, 32, 64, 128}))
@@ -131,18 +169,18 @@ void add_mesh(CLI::App& app, CommandLine& line) {
   command->add_option("input", a.input, "A store or a raster")->required();
   command->add_option("-o,--output", a.output, "The mesh to write: .glb, .ply, .obj or .stl")->required();
   command->add_option("--max-error", a.max_error_m, "Greatest vertical distance to the source, metres")
-      ->check(CLI::NonNegativeNumber)
+      ->check(number_in(0))
       ->capture_default_str();
   command->add_option("--max-triangles", a.max_triangles, "The least error within this many triangles instead")
-      ->check(CLI::PositiveNumber);
+      ->check(number_above_zero());
   command->add_option("--focus", a.focus, "X,Z,R,ERR metres: keep to ERR within R of a place; may be repeated")
       ->allow_extra_args(false);
   command->add_option("--base", a.base_m, "Close it to a solid whose floor is this far below, metres")
-      ->check(CLI::PositiveNumber);
+      ->check(number_above_zero());
   command->add_option("--exaggerate", a.exaggerate, "Multiplies heights")
-      ->check(CLI::PositiveNumber)
+      ->check(number_above_zero())
       ->capture_default_str();
-  command->add_option("--size-mm", a.size_mm, "STL: millimetres of the longer side")->check(CLI::PositiveNumber);
+  command->add_option("--size-mm", a.size_mm, "STL: millimetres of the longer side")->check(number_above_zero());
   command->add_option("--drape", a.drape, "GLB: a PNG or JPEG over the whole field");
   add_raster_options(*command, a.raster);
   runs(*command, line, run_mesh, a);
@@ -163,24 +201,26 @@ void add_fly(CLI::App& app, CommandLine& line) {
   CLI::App* command = app.add_subcommand("fly", "A scripted flight through the streamer, with figures");
   command->add_option("store", a.store, "The store")->required();
   command->add_option("--path", a.path, "Waypoints, a JSON file (docs/cli.md), instead of a path over the field");
-  command->add_option("--seconds", a.seconds, "Of flight")->check(CLI::Range(0.1, 1e6))->capture_default_str();
-  command->add_option("--speed", a.speed_m_s, "Metres a second")->check(CLI::NonNegativeNumber)->capture_default_str();
-  command->add_option("--clearance", a.clearance_m, "Metres above the ground")->capture_default_str();
-  command->add_option("--jump-every", a.jump_every_s, "Seconds between jumps; 0: none")->check(CLI::NonNegativeNumber);
+  command->add_option("--seconds", a.seconds, "Of flight")->check(number_in(0.1, 1e6))->capture_default_str();
+  command->add_option("--speed", a.speed_m_s, "Metres a second")->check(number_in(0))->capture_default_str();
+  command->add_option("--clearance", a.clearance_m, "Metres above the ground")
+      ->check(finite_number())
+      ->capture_default_str();
+  command->add_option("--jump-every", a.jump_every_s, "Seconds between jumps; 0: none")->check(number_in(0));
   command->add_option("--cameras", a.cameras, "How many fly at once")->check(CLI::Range(1, 64))->capture_default_str();
   command->add_option("--seed", a.seed, "Of the paths")->capture_default_str();
   command->add_option("--budget", a.budget_mib, "MiB that the streamer may hold")
-      ->check(CLI::Range(1.0, 1e6))
+      ->check(number_in(1.0, 1e6))
       ->capture_default_str();
   command->add_option("--latency", a.latency_ms, "Milliseconds that a load takes, in virtual time")
-      ->check(CLI::NonNegativeNumber);
+      ->check(number_in(0));
   command->add_flag("--real", a.is_real, "Keep to the clock, with loading threads; else time is virtual");
   command->add_option("--error", a.error_px, "Wanted screen error, pixels")
-      ->check(CLI::Range(0.01, 1e6))
+      ->check(number_in(0.01, 1e6))
       ->capture_default_str();
   command->add_option("--pictures", a.pictures, "OUT.png: pictures OUT_0000.png, ... of what is resident");
   command->add_option("--picture-every", a.picture_every_s, "Seconds of flight between pictures")
-      ->check(CLI::PositiveNumber);
+      ->check(number_above_zero());
   runs(*command, line, run_fly, a);
 }
 

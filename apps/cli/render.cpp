@@ -143,6 +143,12 @@ int run_render(const RenderArguments& arguments, const Globals& globals) {
   if (arguments.flight.empty() != (arguments.frames == 0)) {
     return fail(usage_error("--flight and --frames: give both or neither").error);
   }
+  if (std::filesystem::path(arguments.output).extension() != ".png") {
+    return fail(usage_error(fmt::format("{}: expected a name that ends in .png", arguments.output)).error);
+  }
+  if (const Result<void> checked = check_output(arguments.output, {&arguments.store, 1}); !checked) {
+    return fail(checked.error());
+  }
   const Result<std::unique_ptr<TileStore>> store = TileStore::open(arguments.store);
   if (!store) {
     return fail(store.error());

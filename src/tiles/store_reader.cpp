@@ -61,6 +61,9 @@ Result<std::uint64_t> TileStore::State::check_header() const {
     return io_error(fmt::format("{}: cannot be opened: {}", name, code.message()));
   }
   std::ifstream file(path, std::ios::binary);
+  if (!file) {
+    return io_error(fmt::format("{}: cannot be opened for reading", name));
+  }
   std::array<unsigned char, 100> header{};
   file.read(reinterpret_cast<char*>(header.data()), std::streamsize(header.size()));
   constexpr std::string_view kMagic("SQLite format 3\0", 16);
