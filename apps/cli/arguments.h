@@ -62,6 +62,7 @@ struct MeshArguments {
   std::int64_t max_triangles = 0;
   std::optional<double> base_m, size_mm;
   std::vector<std::string> focus;  // x,z,r,err each
+  bool compress = false;
   RasterArguments raster;
 };
 

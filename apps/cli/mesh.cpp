@@ -99,6 +99,7 @@ int run_mesh(const MeshArguments& arguments, const Globals& globals) {
   file.base_m = arguments.base_m;
   file.size_mm = arguments.size_mm;
   file.drape = arguments.drape;
+  file.compress = arguments.compress;
   const Result<MeshReport> report =
       field->store ? mesh_field(*field->store, arguments.output, adapt, file)
                    : mesh_field(field->raster.lattice, field->raster.stops, arguments.output, adapt, file);

@@ -182,6 +182,7 @@ void add_mesh(CLI::App& app, CommandLine& line) {
       ->capture_default_str();
   command->add_option("--size-mm", a.size_mm, "STL: millimetres of the longer side")->check(number_above_zero());
   command->add_option("--drape", a.drape, "GLB: a PNG or JPEG over the whole field");
+  command->add_flag("--compress", a.compress, "GLB: meshoptimizer's coding, without loss");
   add_raster_options(*command, a.raster);
   runs(*command, line, run_mesh, a);
 }
