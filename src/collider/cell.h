@@ -102,17 +102,22 @@ inline bool quick_height(const Samples& samples, const std::uint16_t* corner, do
   return own != 0 && along_x != 0 && along_z != 0;
 }
 
+// Which triangle a place is in looks random to a processor: what follows selects by arithmetic, not by branches.
 inline std::array<double, 3> barycentrics(bool is_upper, double fx, double fz) {
-  return is_upper ? std::array<double, 3>{fx + fz - 1, 1 - fz, 1 - fx} : std::array<double, 3>{1 - (fx + fz), fz, fx};
+  const double upper = is_upper ? 1 : 0;
+  const double sign = 1 - 2 * upper;
+  return {sign * (1 - (fx + fz)), upper + sign * fz, upper + sign * fx};
 }
 
 // The triangle's unit normal; slope_x and slope_z are the slopes of a rise of one step across the cell.
 inline std::array<double, 3> triangle_normal(const Corners& corners, bool is_upper, double slope_x, double slope_z) {
-  const double own = is_upper ? corners.h11 : corners.h00;
-  const double rise_x = is_upper ? own - double(corners.h01) : double(corners.h10) - own;
-  const double rise_z = is_upper ? own - double(corners.h10) : double(corners.h01) - own;
-  const double x = rise_x * slope_x;
-  const double z = rise_z * slope_z;
+  const std::array<double, 4> height{double(corners.h00), double(corners.h10), double(corners.h01),
+                                     double(corners.h11)};
+  const std::size_t upper = is_upper ? 1 : 0;
+  const double sign = 1 - 2 * double(upper);
+  const double own = height[3 * upper];
+  const double x = sign * (height[1 + upper] - own) * slope_x;
+  const double z = sign * (height[2 - upper] - own) * slope_z;
   const double y = 1 / std::sqrt(x * x + 1 + z * z);
   // 0 - s: flat ground gives +0, not -0.
   return {(0 - x) * y, y, (0 - z) * y};

@@ -156,13 +156,13 @@ inline RayHit make_hit(const Field& field, const Ray& ray, const Walk& walk, con
     const double scale = 2 * cell_scale(axis, cell);
     const double low = axis.is_area != 0 && cell == 0 ? 0.5 : double(cell);
     const double f = (place - low) * scale;
-    return f < 0 ? 0.0 : f > 1 ? 1.0 : f;
+    return std::min(std::max(f, 0.0), 1.0);
   };
   const double fx = fraction(field.x, walk.ox + walk.dx * meet.t, meet.x_cell);
   const double fz = fraction(field.z, walk.oz + walk.dz * meet.t, meet.z_cell);
   hit.barycentrics = barycentrics(meet.is_upper, fx, fz);
   for (double& weight : hit.barycentrics) {
-    weight = weight > 0 ? weight : 0.0;
+    weight = std::max(weight, 0.0);
   }
   hit.normal = spot_normal(field, corners, meet.is_upper, meet.x_cell, meet.z_cell);
   return hit;
