@@ -35,8 +35,8 @@ struct InfoArguments {
 };
 
 struct RenderArguments {
-  std::string store, output, eye, target, size = "1280x720", colour = "relief", sun, plane = "subsample", device,
-                                          flight;
+  std::string store, output, eye, target, size = "1280x720", colour = "relief", sun, plane = "subsample",
+                                          mesher = "vulkan", device, flight;
   std::optional<double> orbit_deg, sea_level_m, contour_step_m, field_of_view_deg;
   double error_px = 1.5, haze = 1;
   int frames = 0;
@@ -45,8 +45,10 @@ struct RenderArguments {
 };
 
 struct CheckArguments {
-  std::string store;
+  std::string store, device;
   CheckOptions options;
+  bool gpu = false, software = false;
+  std::int64_t gpu_vertices = 1'000'000;  // of each height plane
 };
 
 struct QueryArguments {

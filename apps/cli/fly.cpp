@@ -96,8 +96,13 @@ class FlightPictures {
     options.width = 960;
     options.height = 540;
     options.shadows = false;
-    const Result<vulkan::DrawnPicture> drawn = vulkan::draw_picture(
-        *renderer_, moment.streamer->atlas(), bounds_, camera, options, {.max_error_px = arguments_.error_px});
+    options.mesher = vulkan::MesherKind::vulkan;
+    const RangeOptions ranges{.max_error_px = arguments_.error_px};
+    const NodeResidency resident(moment.streamer->atlas(), ranges.node_quads);
+    if (!field_) {
+      field_.emplace(*renderer_, moment.streamer->atlas(), bounds_);
+    }
+    const Result<vulkan::DrawnPicture> drawn = field_->draw(camera, options, ranges, &resident);
     if (!drawn) {
       error_ = drawn.error();
       return;
@@ -119,6 +124,7 @@ class FlightPictures {
   const Bounds& bounds_;
   const FlightPath& path_;
   std::unique_ptr<vulkan::Renderer> renderer_;
+  std::optional<vulkan::FieldPictures> field_;  // of the flight's atlas
   std::optional<Error> error_;
   double next_s_ = 0;
   int count_ = 0;

@@ -136,6 +136,9 @@ void add_render(CLI::App& app, CommandLine& line) {
   command->add_option("--plane", a.plane, "subsample, or max, which keeps ridges")
       ->check(CLI::IsMember({"subsample", "max"}))
       ->capture_default_str();
+  command->add_option("--mesher", a.mesher, "Who builds the vertices, vulkan or cpu: the picture is the same")
+      ->check(CLI::IsMember({"cpu", "vulkan"}))
+      ->capture_default_str();
   command->add_option("--flight", a.flight, "Cameras along a path, a JSON file (docs/cli.md)");
   command->add_option("--frames", a.frames, "Pictures along the flight: out_0000.png, ...")
       ->check(CLI::Range(2, 1'000'000));
@@ -160,6 +163,12 @@ void add_check(CLI::App& app, CommandLine& line) {
   command->add_option("--quads", a.options.node_quads, "Quads a side of a node")
       ->check(CLI::IsMember({4, 8, 16, 32, 64, 128}))
       ->capture_default_str();
+  command->add_flag("--gpu", a.gpu, "Compare every word that a Vulkan device meshes with the CPU's as well");
+  command->add_option("--gpu-vertices", a.gpu_vertices, "How many vertices of each height plane, at least")
+      ->check(CLI::Range(std::int64_t(1), std::int64_t(1) << 40))
+      ->capture_default_str();
+  command->add_option("--device", a.device, "Part of the Vulkan device's name");
+  command->add_flag("--software", a.software, "A software device");
   runs(*command, line, run_check, a);
 }
 

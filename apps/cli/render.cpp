@@ -75,6 +75,7 @@ Result<void> read_job(const RenderArguments& arguments, Job& job) {
   job.picture.walls = !arguments.no_walls;
   job.picture.sea_level_m = arguments.sea_level_m;
   job.picture.contour_step_m = arguments.contour_step_m;
+  job.picture.mesher = arguments.mesher == "cpu" ? vulkan::MesherKind::cpu : vulkan::MesherKind::vulkan;
   job.ranges.max_error_px = arguments.error_px;
   job.ranges.plane = arguments.plane == "max" ? HeightPlane::max : HeightPlane::subsample;
   return {};
@@ -175,18 +176,10 @@ int run_render(const RenderArguments& arguments, const Globals& globals) {
   }
   ProgressBar bar(globals, "drawing");
   const std::function<void(double)> progress = bar.callback();
-  if (cameras.size() > 1 && job.picture.shadows) {
-    Result<std::shared_ptr<const vulkan::LightMap>> light =
-        vulkan::make_light_map(**store, bounds, job.picture.sun_azimuth_deg, job.picture.sun_altitude_deg);
-    if (!light) {
-      return fail(light.error());
-    }
-    job.picture.light = *light;
-  }
+  vulkan::FieldPictures field(**renderer, **store, bounds);
   Json pictures = Json::array();
   for (std::size_t frame = 0; frame < cameras.size(); ++frame) {
-    const Result<vulkan::DrawnPicture> drawn =
-        vulkan::draw_picture(**renderer, **store, bounds, cameras[frame], job.picture, job.ranges);
+    const Result<vulkan::DrawnPicture> drawn = field.draw(cameras[frame], job.picture, job.ranges);
     if (!drawn) {
       return fail(drawn.error());
     }

@@ -16,6 +16,7 @@
 #include <vulkan/vulkan_core.h>
 
 #include "arete/core.h"
+#include "arete/cut.h"
 #include "arete/mesh.h"
 #include "kernel/layout.h"
 
@@ -27,6 +28,16 @@ struct DeviceOptions {
   std::string device;       // part of a device's name; empty: discrete, else integrated, virtual, software
   bool software = false;    // software devices alone
   bool validation = false;  // validation layers, synchronisation included; messages go to stderr and are counted
+};
+
+// A device that its owner lends. It must have been made for Vulkan 1.3 with synchronization2 and bufferDeviceAddress
+// enabled, and `queue_family` must offer compute.
+struct BorrowedDevice {
+  VkInstance instance = VK_NULL_HANDLE;
+  VkPhysicalDevice physical_device = VK_NULL_HANDLE;
+  VkDevice device = VK_NULL_HANDLE;
+  std::uint32_t queue_family = 0;
+  PFN_vkGetInstanceProcAddr get_instance_proc_addr = nullptr;  // unset: the system loader's
 };
 
 // ---- Pictures -------------------------------------------------------------------------------------------------------
@@ -46,6 +57,7 @@ struct Camera {
 };
 
 struct LightMap;
+class TerrainMesher;
 
 enum class Colour { relief, slope, lod, contour, drape };
 
@@ -67,8 +79,6 @@ struct PictureOptions {
   // For Colour::drape: an sRGB image stretched over the whole field, north up.
   const Picture* drape = nullptr;
   MesherKind mesher = MesherKind::cpu;
-  // A light map for this sun, kept between pictures of one field; unset: made when shadows are wanted.
-  std::shared_ptr<const LightMap> light;
 };
 
 // One node's vertices inside a scene's words, drawn by sew_indices(quads, coarse_mask, cells).
@@ -109,11 +119,11 @@ class Renderer {
   ~Renderer();
   // Errors: options out of range (usage), pages that cannot be read, out of memory or a lost device (gpu).
   Result<Picture> render(const Scene& scene, const Camera& camera, const PictureOptions& options);
-  // Builds the cut's drawn nodes on the renderer's device, node i in slot i, and returns their address: for
-  // Scene::node_words, valid until the next call.
-  Result<VkDeviceAddress> build_nodes(const SampleSource& source, const Bounds& bounds, const Cut& cut,
-                                      const kernel::FrameConstants& frame, const Ranges& ranges,
-                                      const kernel::VertexLayout& layout);
+  // Builds the cut's drawn nodes by a mesher on the renderer's own device(), node i in slot i, and returns their
+  // address for Scene::node_words: valid until the mesher's next frame. Errors as TerrainMesher::record's.
+  Result<VkDeviceAddress> build_nodes(TerrainMesher& mesher, const SampleSource& pages, const Cut& cut,
+                                      const kernel::FrameConstants& frame);
+  BorrowedDevice device() const noexcept;
   const std::string& device_name() const noexcept;
   // Warnings and errors of the validation layers so far.
   std::int64_t validation_messages() const noexcept;
@@ -143,7 +153,7 @@ struct PictureStatistics {
   std::int64_t vertices = 0;
   double cut_ms = 0;
   double mesh_ms = 0;
-  double light_ms = 0;  // the light map, when it was not given
+  double light_ms = 0;  // the light map, when it had to be made
   double draw_ms = 0;   // upload, drawing and read-back
 };
 
@@ -152,21 +162,26 @@ struct DrawnPicture {
   PictureStatistics statistics;
 };
 
-// Selects the cut for the camera, meshes its nodes and draws them.
+// Draws one field from camera after camera: keeps its light, and on the device its pages and the vertices' pool. One
+// per thread; the renderer, source and bounds must outlive it.
+class FieldPictures {
+ public:
+  FieldPictures(Renderer& renderer, const SampleSource& source, const Bounds& bounds);
+  ~FieldPictures();
+  // Selects the cut for the camera, meshes its nodes and draws them. With a residency, what is resident is drawn.
+  Result<DrawnPicture> draw(const Camera& camera, const PictureOptions& options, const RangeOptions& ranges = {},
+                            const Residency* residency = nullptr);
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+// One picture of a field.
 Result<DrawnPicture> draw_picture(Renderer& renderer, const SampleSource& source, const Bounds& bounds,
                                   const Camera& camera, const PictureOptions& options, const RangeOptions& ranges = {});
 
 // ---- Node vertices on the device ------------------------------------------------------------------------------------
-
-// The caller's device. It must have been made for Vulkan 1.3 with synchronization2 and bufferDeviceAddress enabled, and
-// `queue_family` must offer compute.
-struct BorrowedDevice {
-  VkInstance instance = VK_NULL_HANDLE;
-  VkPhysicalDevice physical_device = VK_NULL_HANDLE;
-  VkDevice device = VK_NULL_HANDLE;
-  std::uint32_t queue_family = 0;
-  PFN_vkGetInstanceProcAddr get_instance_proc_addr = nullptr;  // unset: the system loader's
-};
 
 struct TerrainMesherOptions {
   kernel::VertexLayout layout = engine_layout();

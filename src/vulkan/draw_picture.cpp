@@ -1,10 +1,12 @@
-// From a field to a picture in one call: cut, meshes, light, pixels.
+// From a field to its pictures: cut, meshes, light, pixels.
 #include <algorithm>
 #include <chrono>
 #include <cmath>
 
 #include "arete/cut.h"
+#include "vulkan/check.h"
 #include "vulkan/field_scene.h"
+#include "vulkan/mesher_frame.h"
 
 namespace arete::vulkan {
 namespace {
@@ -25,9 +27,72 @@ class Stopwatch {
 
 }  // namespace
 
-Result<DrawnPicture> draw_picture(Renderer& renderer, const SampleSource& source, const Bounds& bounds,
-                                  const Camera& camera, const PictureOptions& options,
-                                  const RangeOptions& range_options) {
+struct FieldPictures::State {
+  Renderer& renderer;
+  const SampleSource& source;
+  const Bounds& bounds;
+  CutWorkspace workspace;
+  Cut cut;
+  std::shared_ptr<const LightMap> light;
+  double light_azimuth_deg = 0, light_altitude_deg = 0;
+  TerrainMesherOptions mesher_options;
+  std::unique_ptr<TerrainMesher> mesher;
+
+  Result<void> fit_mesher(const Cut& wanted, const Ranges& ranges);
+  Result<void> make_light(const PictureOptions& options);
+};
+
+// A mesher that holds the cut's nodes and pages: the one of the last picture unless it is too small for this one.
+Result<void> FieldPictures::State::fit_mesher(const Cut& wanted, const Ranges& ranges) {
+  const auto nodes = std::uint32_t(wanted.drawn.size());
+  const std::uint32_t pages = count_pages(wanted, ranges.node_quads, bounds.lattice().lods());
+  TerrainMesherOptions& kept = mesher_options;
+  if (mesher != nullptr && kept.node_quads == ranges.node_quads && kept.plane == ranges.plane &&
+      nodes <= kept.pool_nodes && pages <= kept.page_slots) {
+    return {};
+  }
+  mesher = nullptr;
+  kept.layout = picture_layout();
+  kept.node_quads = ranges.node_quads;
+  kept.plane = ranges.plane;
+  kept.pool_nodes = std::max(nodes + nodes / 4, 64u);
+  kept.page_slots = std::max(pages + pages / 4, 64u);
+  kept.page_uploads = kept.page_slots;
+  kept.frames_in_flight = 1;
+  auto made = TerrainMesher::create(renderer.device(), bounds, kept);
+  if (!made) return Unexpected{made.error()};
+  mesher = std::move(*made);
+  return {};
+}
+
+Result<void> FieldPictures::State::make_light(const PictureOptions& options) {
+  if (light != nullptr && light_azimuth_deg == options.sun_azimuth_deg &&
+      light_altitude_deg == options.sun_altitude_deg) {
+    return {};
+  }
+  auto made = make_light_map(source, bounds, options.sun_azimuth_deg, options.sun_altitude_deg);
+  if (!made) return Unexpected{made.error()};
+  light = std::move(*made);
+  light_azimuth_deg = options.sun_azimuth_deg;
+  light_altitude_deg = options.sun_altitude_deg;
+  return {};
+}
+
+FieldPictures::FieldPictures(Renderer& renderer, const SampleSource& source, const Bounds& bounds)
+    : state_(new State{.renderer = renderer,
+                       .source = source,
+                       .bounds = bounds,
+                       .workspace = {},
+                       .cut = {},
+                       .light = nullptr,
+                       .mesher_options = {},
+                       .mesher = nullptr}) {}
+FieldPictures::~FieldPictures() = default;
+
+Result<DrawnPicture> FieldPictures::draw(const Camera& camera, const PictureOptions& options,
+                                         const RangeOptions& range_options, const Residency* residency) {
+  State& state = *state_;
+  const Bounds& bounds = state.bounds;
   if (bounds.field_max == 0) {
     return data_error("the field holds no heights: every sample is missing, so there is nothing to draw");
   }
@@ -41,9 +106,8 @@ Result<DrawnPicture> draw_picture(Renderer& renderer, const SampleSource& source
 
   const View view = picture_view(camera, options.width, options.height);
   const Ranges ranges = make_ranges(bounds, view.pixels_per_radian, range_options);
-  CutWorkspace workspace;
-  Cut cut;
-  select_cut(bounds, view, ranges, workspace, cut);
+  Cut& cut = state.cut;
+  select_cut(bounds, view, ranges, state.workspace, cut, residency);
   statistics.cut_nodes = std::int64_t(cut.nodes.size());
   statistics.cut_ms = watch.lap_ms();
 
@@ -52,13 +116,14 @@ Result<DrawnPicture> draw_picture(Renderer& renderer, const SampleSource& source
   const double low = lattice.height_m(bounds.field_min), high = lattice.height_m(bounds.field_max);
   const double floor_m = low - std::max(0.12 * (high - low), 0.006 * std::hypot(lattice.width_m(), lattice.depth_m()));
   const Cut wanted = picture_cut(lattice, cut, ranges.node_quads, options.walls);
-  const FieldView field_view{source, bounds, frame, ranges, anchor};
+  const FieldView field_view{state.source, bounds, frame, ranges, anchor};
   const bool is_on_cpu = options.mesher == MesherKind::cpu;
   auto field = make_field_scene(field_view, wanted, is_on_cpu, options.walls, floor_m);
   if (!field) return Unexpected{field.error()};
   Scene& scene = field->scene;
   if (!is_on_cpu) {
-    auto address = renderer.build_nodes(source, bounds, wanted, frame, ranges, scene.layout);
+    ARETE_TRY(state.fit_mesher(wanted, ranges));
+    auto address = state.renderer.build_nodes(*state.mesher, state.source, wanted, frame);
     if (!address) return Unexpected{address.error()};
     scene.node_words = *address;
   }
@@ -69,18 +134,21 @@ Result<DrawnPicture> draw_picture(Renderer& renderer, const SampleSource& source
   statistics.vertices = statistics.nodes * node_vertices(ranges.node_quads);
   statistics.mesh_ms = watch.lap_ms();
 
-  scene.light = options.light;
-  if (options.shadows && scene.light == nullptr) {
-    auto light = make_light_map(source, bounds, options.sun_azimuth_deg, options.sun_altitude_deg);
-    if (!light) return Unexpected{light.error()};
-    scene.light = std::move(*light);
+  if (options.shadows) {
+    ARETE_TRY(state.make_light(options));
+    scene.light = state.light;
   }
   statistics.light_ms = watch.lap_ms();
-  auto picture = renderer.render(scene, camera, options);
+  auto picture = state.renderer.render(scene, camera, options);
   if (!picture) return Unexpected{picture.error()};
   drawn.picture = std::move(*picture);
   statistics.draw_ms = watch.lap_ms();
   return drawn;
+}
+
+Result<DrawnPicture> draw_picture(Renderer& renderer, const SampleSource& source, const Bounds& bounds,
+                                  const Camera& camera, const PictureOptions& options, const RangeOptions& ranges) {
+  return FieldPictures(renderer, source, bounds).draw(camera, options, ranges);
 }
 
 }  // namespace arete::vulkan

@@ -8,7 +8,6 @@
 #include "vulkan/commands.h"
 #include "vulkan/light_map.h"
 #include "vulkan/memory.h"
-#include "vulkan/mesher_frame.h"
 #include "vulkan/picture_pipelines.h"
 #include "vulkan/scene_constants.h"
 #include "vulkan/uploads.h"
@@ -130,7 +129,6 @@ struct Renderer::State {
   CommandRunner runner;
   PicturePipelines pipelines;
   Targets targets;
-  std::unique_ptr<TerrainMesher> mesher;  // owns the vertices that build_nodes() made last
 
   const Gpu& gpu() const { return context->gpu(); }
 
@@ -314,30 +312,17 @@ Result<Picture> Renderer::render(const Scene& scene, const Camera& camera, const
   return Picture{options.width, options.height, {pixels.begin(), pixels.end()}};
 }
 
-Result<VkDeviceAddress> Renderer::build_nodes(const SampleSource& source, const Bounds& bounds, const Cut& cut,
-                                              const kernel::FrameConstants& frame, const Ranges& ranges,
-                                              const kernel::VertexLayout& layout) {
-  State& state = *state_;
-  TerrainMesherOptions options;
-  options.layout = layout;
-  options.node_quads = ranges.node_quads;
-  options.plane = ranges.plane;
-  options.pool_nodes = std::uint32_t(std::max<std::size_t>(cut.drawn.size(), 1));
-  options.page_slots = std::max(count_pages(cut, ranges.node_quads, bounds.lattice().lods()), 1u);
-  options.page_uploads = options.page_slots;
-  options.frames_in_flight = 1;
-  state.mesher = nullptr;
-  auto mesher = TerrainMesher::create(state.context->borrowed(), bounds, options);
-  if (!mesher) return Unexpected{mesher.error()};
-  auto commands = state.runner.begin();
+Result<VkDeviceAddress> Renderer::build_nodes(TerrainMesher& mesher, const SampleSource& pages, const Cut& cut,
+                                              const kernel::FrameConstants& frame) {
+  auto commands = state_->runner.begin();
   if (!commands) return Unexpected{commands.error()};
-  auto meshed = (*mesher)->record(*commands, source, cut, frame);
+  auto meshed = mesher.record(*commands, pages, cut, frame);
   if (!meshed) return Unexpected{meshed.error()};
-  ARETE_TRY(state.runner.submit_and_wait());
-  state.mesher = std::move(*mesher);
+  ARETE_TRY(state_->runner.submit_and_wait());
   return meshed->vertices_address;
 }
 
+BorrowedDevice Renderer::device() const noexcept { return state_->context->borrowed(); }
 const std::string& Renderer::device_name() const noexcept { return state_->context->device_name(); }
 std::int64_t Renderer::validation_messages() const noexcept { return state_->context->validation_messages(); }
 

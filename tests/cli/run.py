@@ -4,7 +4,8 @@
 A case: name; args (a list of words in which {data} and {tmp} are folders); exit (0 unless said); stdout and stderr
 (regular expressions that the whole text must match; stderr is empty unless said); json (keys of the document on
 stdout: equal values, or [low, high] for a number between them when the key ends in "~"); exists and absent (paths
-after the run); write (files made before it: path = text). Cases run in order in one scratch folder.
+after the run); same (pairs of files that then
+hold the same bytes); write (files made before it: path = text). Cases run in order in one scratch folder.
 """
 import argparse
 import json
@@ -65,6 +66,10 @@ def run_case(command, case, places):
     for path in case.get("absent", []):
         if pathlib.Path(fill(path)).exists():
             problems.append(f"{path} was left behind")
+    for pair in case.get("same", []):
+        first, second = (pathlib.Path(fill(path)).read_bytes() for path in pair)
+        if first != second:
+            problems.append(f"{pair[0]} and {pair[1]} are not the same bytes")
     if problems:
         problems.append(f"stdout: {done.stdout[:2000]!r}")
         problems.append(f"stderr: {done.stderr[:2000]!r}")
