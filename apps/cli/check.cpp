@@ -1,6 +1,7 @@
 // arete check: the proof, printed as counts; on request the device's node vertices beside the CPU's, word for word.
 #include "arete/check.h"
 
+#include <array>
 #include <memory>
 #include <nlohmann/json.hpp>
 
@@ -33,7 +34,7 @@ struct GpuReport {
   std::string device;
   bool is_rounding_fixed = false;
   std::int64_t vertices = 0, words = 0, differing_words = 0;
-  std::string digests[2];  // of the subsample and the max plane
+  std::array<std::string, 2> digests;  // of the subsample and the max plane
   std::string first_difference;
 };
 
@@ -55,7 +56,7 @@ Result<GpuReport> compare_on_gpu(const TileStore& store, const CheckArguments& a
     report.vertices += found->vertices;
     report.words += found->words;
     report.differing_words += found->differing_words;
-    report.digests[int(plane)] = fmt::format("{:016x}", found->digest);
+    report.digests[std::size_t(plane)] = fmt::format("{:016x}", found->digest);
     if (report.first_difference.empty()) {
       report.first_difference = found->first_difference;
     }
