@@ -37,12 +37,9 @@ ARETE_FN SurfaceVertex rest_vertex(FrameConstants frame, Sample at, Gradient gra
   return vertex;
 }
 
-// Both ends valid: per component. One end a hole: the other alone.
+// Both ends valid: per component. One end a hole: the finer one, so that holes keep their shape until the merge.
 ARETE_FN SurfaceVertex blend_vertices(SurfaceVertex fine, SurfaceVertex coarse, float weight) {
-  if (fine.is_hole == 1) {
-    return coarse;
-  }
-  if (coarse.is_hole == 1) {
+  if (fine.is_hole + coarse.is_hole != 0) {
     return fine;
   }
   SurfaceVertex vertex;

@@ -46,15 +46,11 @@ class SurfaceJudge {
     return at;
   }
 
-  // Whether V(lod, g) is a hole: the target's flag behind the band, in it a hole only where both ends are.
+  // Whether V(lod, g) is a hole: the target's flag behind the band, the lod's own up to there.
   bool expects_hole(int lod, int gx, int gz) {
     const kernel::Sample at = sample(lod, gx, gz);
     const float weight = kernel::sample_weight(scene_.frame, at, lod);
-    const bool is_hole = at.drawn == 0;
-    if (weight <= 0.0f || (weight < 1.0f && !is_hole)) {
-      return is_hole;
-    }
-    return expects_hole(lod + 1, gx, gz);
+    return weight < 1.0f ? at.drawn == 0 : expects_hole(lod + 1, gx, gz);
   }
 
   void judge_vertex(int i, int k) {

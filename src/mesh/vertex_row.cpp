@@ -110,25 +110,19 @@ void MorphRow(const LatticeAxis& axis, const VertexRow& target, VertexRow& row) 
     const Integer fine_hole = hn::Load(di, row.is_hole.data() + i);
     const Integer coarse_hole =
         hn::BitCast(di, hn::TableLookupLanes(hn::BitCast(d, hn::LoadU(di, target.is_hole.data() + first)), spread));
-    const auto fine_is_hole = hn::RebindMask(d, hn::Gt(fine_hole, hn::Zero(di)));
-    const auto coarse_is_hole = hn::RebindMask(d, hn::Gt(coarse_hole, hn::Zero(di)));
+    const auto blends = hn::RebindMask(d, hn::Eq(hn::Or(fine_hole, coarse_hole), hn::Zero(di)));
     const auto slide = [&](const float* targets, float* own) HWY_ATTR {
       const Float fine = hn::Load(d, own + i);
       const Float coarse = hn::TableLookupLanes(hn::LoadU(d, targets + first), spread);
-      Float between = hn::Add(fine, hn::Mul(hn::Sub(coarse, fine), weight));
-      between = hn::IfThenElse(coarse_is_hole, fine, between);
-      between = hn::IfThenElse(fine_is_hole, coarse, between);
-      between = hn::IfThenElse(arrives, coarse, between);
-      hn::Store(hn::IfThenElse(moves, between, fine), d, own + i);
+      const Float between = hn::Add(fine, hn::Mul(hn::Sub(coarse, fine), weight));
+      hn::Store(hn::IfThenElse(arrives, coarse, hn::IfThenElse(hn::And(moves, blends), between, fine)), d, own + i);
     };
     slide(target.x.data(), row.x.data());
     slide(target.y.data(), row.y.data());
     slide(target.z.data(), row.z.data());
     slide(target.gradient_x.data(), row.gradient_x.data());
     slide(target.gradient_z.data(), row.gradient_z.data());
-    Integer hole = hn::And(fine_hole, coarse_hole);
-    hole = hn::IfThenElse(hn::RebindMask(di, arrives), coarse_hole, hole);
-    hn::Store(hn::IfThenElse(hn::RebindMask(di, moves), hole, fine_hole), di, row.is_hole.data() + i);
+    hn::Store(hn::IfThenElse(hn::RebindMask(di, arrives), coarse_hole, fine_hole), di, row.is_hole.data() + i);
   }
 }
 

@@ -70,6 +70,48 @@ TEST(Cascade, ABehindItsBandVertexIsTheParentsOwn) {
   EXPECT_GT(between, 1000);
 }
 
+// In its band a vertex rests if itself or its target is a hole: a hole keeps its shape until the merge.
+TEST(Cascade, HolesKeepTheirShapeUntilTheMerge) {
+  std::int64_t holes = 0;
+  std::int64_t targets = 0;
+  for (const HeightPlane plane : {HeightPlane::subsample, HeightPlane::max}) {
+    const Lattice lattice{.stops_x = 400, .stops_z = 300, .step_m = 1.0 / 1024};
+    const auto source = make_field(Terrain::holes, 5, lattice);
+    const Bounds& bounds = source->bounds();
+    View view;
+    view.eye_x_m = 200;
+    view.eye_y_m = 30;
+    view.eye_z_m = 150;
+    const Ranges ranges = make_ranges(200, {.morph_fraction = 0.9, .plane = plane});
+    const kernel::FrameConstants frame = make_frame(bounds, view, ranges, {});
+    mesh::PageSamples samples(*source, bounds);
+    for (int gz = 0; gz < lattice.stops_z; ++gz) {
+      for (int gx = 0; gx < lattice.stops_x; ++gx) {
+        Node node;
+        node.x = std::uint32_t(gx / 32);
+        node.z = std::uint32_t(gz / 32);
+        samples.begin(frame, node, 32, plane);
+        const kernel::Sample at = samples.fetch_sample(0, gx, gz);
+        const float weight = kernel::sample_weight(frame, at, 0);
+        if (!(weight > 0 && weight < 1)) {
+          continue;
+        }
+        const kernel::SurfaceVertex rest = kernel::rest_vertex(frame, at, samples.fetch_gradient(0, gx, gz));
+        const kernel::SurfaceVertex target =
+            kernel::cascade_vertex(samples, frame, 1, kernel::lod_index(gx, 1, frame.last_stop_x),
+                                   kernel::lod_index(gz, 1, frame.last_stop_z));
+        if (rest.is_hole + target.is_hole > 0) {
+          ASSERT_TRUE(same_bits(kernel::cascade_vertex(samples, frame, 0, gx, gz), rest)) << gx << ' ' << gz;
+        }
+        holes += rest.is_hole > target.is_hole ? 1 : 0;
+        targets += target.is_hole > rest.is_hole ? 1 : 0;
+      }
+    }
+  }
+  EXPECT_GT(holes, 500);
+  EXPECT_GT(targets, 100);
+}
+
 TEST(Cascade, NeedlessRefinementChangesNoTriangle) {
   std::int64_t compared = 0;
   for (std::uint64_t seed = 1; seed <= 60; ++seed) {
