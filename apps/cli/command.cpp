@@ -4,9 +4,11 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <charconv>
 #include <cmath>
 #include <cstdio>
+#include <cstring>
 #include <nlohmann/json.hpp>
 
 namespace arete::cli {
@@ -98,7 +100,17 @@ Result<void> check_output(const std::filesystem::path& output, std::span<const s
       return usage_error(fmt::format("{}: is both input and output; name another file", output.string()));
     }
   }
+  const std::filesystem::path folder = output.has_parent_path() ? output.parent_path() : ".";
+  if (::access(folder.c_str(), W_OK | X_OK) != 0) {
+    return io_error(fmt::format("{}: its folder cannot be written: {}", output.string(), std::strerror(errno)));
+  }
   return {};
+}
+
+std::filesystem::path numbered_path(const std::filesystem::path& output, int number) {
+  std::filesystem::path path = output;
+  path.replace_filename(fmt::format("{}_{:04}{}", output.stem().string(), number, output.extension().string()));
+  return path;
 }
 
 ProgressBar::ProgressBar(const Globals& globals, std::string label)

@@ -48,9 +48,12 @@ std::string number(double value);
 // "1,2,3" as exactly `count` finite numbers; `name` is the option, for the refusal.
 Result<std::vector<double>> parse_numbers(const std::string& text, std::size_t count, const std::string& name);
 
-// Refuses an output that is no ordinary file (finished files replace what bears their name, devices too), or that is
-// one of the inputs.
+// Refuses an output that is no ordinary file (finished files replace what bears their name, devices too), that is one
+// of the inputs, or whose folder is missing or may not be written.
 Result<void> check_output(const std::filesystem::path& output, std::span<const std::string> inputs);
+
+// "out.png", 7: "out_0007.png".
+std::filesystem::path numbered_path(const std::filesystem::path& output, int number);
 
 // A bar on stderr for work that takes more than a second, on terminals alone; gone when the object is.
 class ProgressBar {

@@ -14,7 +14,9 @@
 namespace arete::cli {
 namespace {
 
-// {"waypoints": [{"t": seconds, "x":, "y":, "z":}, ...]}, times ascending.
+constexpr double kLongest_s = 1e6;  // as --seconds allows
+
+// {"waypoints": [{"t": seconds, "x":, "y":, "z":}, ...]}, times ascending from 0 or later.
 Result<FlightPath> read_path(const std::string& path) {
   std::ifstream file(path);
   if (!file) {
@@ -36,9 +38,10 @@ Result<FlightPath> read_path(const std::string& path) {
       }
       *value = point[name].get<double>();
     }
-    if (!flight.empty() && waypoint.time_s < flight.back().time_s) {
-      return data_error(fmt::format("{}: waypoint {}: expected a time of {} or later, found {}", path, flight.size(),
-                                    number(flight.back().time_s), number(waypoint.time_s)));
+    const double earliest_s = flight.empty() ? 0 : flight.back().time_s;
+    if (!(waypoint.time_s >= earliest_s && waypoint.time_s <= kLongest_s)) {
+      return data_error(fmt::format("{}: waypoint {}: expected a time of {} to {}, found {}", path, flight.size(),
+                                    number(earliest_s), number(kLongest_s), number(waypoint.time_s)));
     }
     flight.push_back(waypoint);
   }
@@ -70,7 +73,14 @@ class FlightPictures {
   FlightPictures(const FlyArguments& arguments, const Bounds& bounds, const FlightPath& path)
       : arguments_(arguments), bounds_(bounds), path_(path) {}
 
+  // Refuses what could not be written before anything is flown.
   Result<void> start() {
+    if (std::filesystem::path(arguments_.pictures).extension() != ".png") {
+      return usage_error(fmt::format("{}: expected a name that ends in .png", arguments_.pictures));
+    }
+    if (Result<void> checked = check_output(numbered_path(arguments_.pictures, 0), {&arguments_.store, 1}); !checked) {
+      return checked;
+    }
     Result<std::unique_ptr<vulkan::Renderer>> renderer = vulkan::Renderer::create({});
     if (!renderer) {
       return Unexpected{renderer.error()};
@@ -107,10 +117,9 @@ class FlightPictures {
       error_ = drawn.error();
       return;
     }
-    const std::filesystem::path output = arguments_.pictures;
-    std::filesystem::path file = output;
-    file.replace_filename(fmt::format("{}_{:04}{}", output.stem().string(), count_++, output.extension().string()));
-    if (const Result<void> written = write_png(file, drawn->picture.width, drawn->picture.height, drawn->picture.rgba);
+    const vulkan::Picture& picture = drawn->picture;
+    if (const Result<void> written =
+            write_png(numbered_path(arguments_.pictures, count_++), picture.width, picture.height, picture.rgba);
         !written) {
       error_ = written.error();
     }

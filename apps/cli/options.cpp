@@ -210,7 +210,8 @@ void add_fly(CLI::App& app, CommandLine& line) {
   FlyArguments& a = line.fly;
   CLI::App* command = app.add_subcommand("fly", "A scripted flight through the streamer, with figures");
   command->add_option("store", a.store, "The store")->required();
-  command->add_option("--path", a.path, "Waypoints, a JSON file (docs/cli.md), instead of a path over the field");
+  CLI::Option* path =
+      command->add_option("--path", a.path, "Waypoints, a JSON file (docs/cli.md), instead of a path over the field");
   command->add_option("--seconds", a.seconds, "Of flight")->check(number_in(0.1, 1e6))->capture_default_str();
   command->add_option("--speed", a.speed_m_s, "Metres a second")->check(number_in(0))->capture_default_str();
   command->add_option("--clearance", a.clearance_m, "Metres above the ground")
@@ -219,6 +220,9 @@ void add_fly(CLI::App& app, CommandLine& line) {
   command->add_option("--jump-every", a.jump_every_s, "Seconds between jumps; 0: none")->check(number_in(0));
   command->add_option("--cameras", a.cameras, "How many fly at once")->check(CLI::Range(1, 64))->capture_default_str();
   command->add_option("--seed", a.seed, "Of the paths")->capture_default_str();
+  for (const char* of_made_paths : {"--seconds", "--speed", "--clearance", "--jump-every", "--cameras", "--seed"}) {
+    path->excludes(command->get_option(of_made_paths));
+  }
   command->add_option("--budget", a.budget_mib, "MiB that the streamer may hold")
       ->check(number_in(1.0, 1e6))
       ->capture_default_str();

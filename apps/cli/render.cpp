@@ -107,16 +107,6 @@ Result<vulkan::Camera> camera_for(const RenderArguments& arguments, const Bounds
   return camera;
 }
 
-// out.png for one picture, out_0001.png and so on for several.
-std::filesystem::path frame_path(const std::filesystem::path& output, int frame, int frames) {
-  if (frames == 1) {
-    return output;
-  }
-  std::filesystem::path path = output;
-  path.replace_filename(fmt::format("{}_{:04}{}", output.stem().string(), frame, output.extension().string()));
-  return path;
-}
-
 Json picture_json(const std::filesystem::path& path, const vulkan::Camera& camera,
                   const vulkan::PictureStatistics& drawn) {
   Json document;
@@ -183,7 +173,8 @@ int run_render(const RenderArguments& arguments, const Globals& globals) {
     if (!drawn) {
       return fail(drawn.error());
     }
-    const std::filesystem::path path = frame_path(arguments.output, int(frame), int(cameras.size()));
+    const std::filesystem::path path =
+        cameras.size() == 1 ? std::filesystem::path(arguments.output) : numbered_path(arguments.output, int(frame));
     const vulkan::Picture& picture = drawn->picture;
     if (const Result<void> written = write_png(path, picture.width, picture.height, picture.rgba); !written) {
       return fail(written.error());
