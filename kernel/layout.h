@@ -45,6 +45,8 @@ struct FrameConstants {
   float uv0_offset_z;
   float uv1_scale_x;     // uv1 = position x scale: texels from the anchor
   float uv1_scale_z;
+  float inverse_half_x;  // exact_reciprocal(half_x_m)
+  float inverse_half_z;
 };
 
 // One node of a cut with the edge rule that its neighbours ask for.
@@ -76,7 +78,7 @@ const uint kPackedHole = 0x80008000u;
 ARETE_KERNEL_END
 
 #ifdef __cplusplus
-static_assert(sizeof(arete::kernel::FrameConstants) == 96);
+static_assert(sizeof(arete::kernel::FrameConstants) == 104);
 static_assert(sizeof(arete::kernel::NodeRecord) == 24);
 static_assert(sizeof(arete::kernel::VertexLayout) == 40);
 #endif

@@ -8,6 +8,7 @@
 #define ARETE_KERNEL_MORPH_H
 #include "height.h"
 #include "layout.h"
+#include "normal.h"
 ARETE_KERNEL_BEGIN
 
 // Metres from the camera along one axis of half-texel place `at`; |at - camera_half| < 2^24 keeps the conversion exact.
@@ -25,9 +26,6 @@ ARETE_FN float distance_sq(float x, float y, float z) {
   ARETE_EXACT float sum = plan + yy;
   return sum;
 }
-
-// 2^exponent as f32, -126 <= exponent <= 127.
-ARETE_FN float power_of_two(int exponent) { return float_from_bits(uint(exponent + 127) << 23); }
 
 // The squared distance in units of lod 0's range: d^2 2^(kappa - 2 lod).
 ARETE_FN float scaled_distance_sq(float distance_sq_m2, int kappa, int lod) {

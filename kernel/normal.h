@@ -13,7 +13,11 @@ struct Gradient {
   float z;  // metres of rise a metre along +Z
 };
 
-// 1/value for value > 0, by four Newton steps; within 1 ulp (tests: parity/kernel_test).
+// 2^exponent as f32, -126 <= exponent <= 127.
+ARETE_FN float power_of_two(int exponent) { return float_from_bits(uint(exponent + 127) << 23); }
+
+// 1/value for value > 0, by four Newton steps; within 1 ulp (tests: parity/kernel_test). The inverse of
+// value x 2^k is the inverse of value x 2^-k, bit for bit.
 ARETE_FN float exact_reciprocal(float value) {
   ARETE_EXACT float y = float_from_bits(0x7ef311c3u - bits_from_float(value));
   for (int step = 0; step < 4; ++step) {

@@ -56,13 +56,18 @@ ARETE_FN float sample_weight(FrameConstants frame, Sample at, int lod) {
   return morph_weight(frame, at.half_x, at.half_z, at.anchor, at.kappa, lod);
 }
 
-// V(lod, (gx, gz)) for any fine whole indices, those beyond the rim included.
+// V(lod, (gx, gz)) for any fine whole indices, those beyond the rim included. Few vertices climb further than one lod, so
+// the first and the last sample of the climb are kept; those between are read again on the way back.
 ARETE_SOURCE_FN SurfaceVertex cascade_vertex(ARETE_SOURCE_PARAMETER FrameConstants frame, int lod, int gx, int gz) {
+  int own_x = lod_index(gx, lod, frame.last_stop_x);
+  int own_z = lod_index(gz, lod, frame.last_stop_z);
+  Sample own = ARETE_FETCH_SAMPLE(lod, own_x, own_z);
+  ARETE_EXACT float own_weight = sample_weight(frame, own, lod);
   int end = lod;
-  int at_x = lod_index(gx, end, frame.last_stop_x);
-  int at_z = lod_index(gz, end, frame.last_stop_z);
-  Sample at = ARETE_FETCH_SAMPLE(end, at_x, at_z);
-  float weight = sample_weight(frame, at, end);
+  int at_x = own_x;
+  int at_z = own_z;
+  Sample at = own;
+  ARETE_EXACT float weight = own_weight;
   while (weight > 0.0f) {
     end = end + 1;
     at_x = lod_index(gx, end, frame.last_stop_x);
@@ -72,7 +77,7 @@ ARETE_SOURCE_FN SurfaceVertex cascade_vertex(ARETE_SOURCE_PARAMETER FrameConstan
   }
   Gradient gradient = ARETE_FETCH_GRADIENT(end, at_x, at_z);
   SurfaceVertex vertex = rest_vertex(frame, at, gradient);
-  while (end > lod) {
+  while (end > lod + 1) {
     end = end - 1;
     at_x = lod_index(gx, end, frame.last_stop_x);
     at_z = lod_index(gz, end, frame.last_stop_z);
@@ -83,6 +88,11 @@ ARETE_SOURCE_FN SurfaceVertex cascade_vertex(ARETE_SOURCE_PARAMETER FrameConstan
       SurfaceVertex fine = rest_vertex(frame, at, gradient);
       vertex = blend_vertices(fine, vertex, weight);
     }
+  }
+  if (own_weight > 0.0f && own_weight < 1.0f) {
+    gradient = ARETE_FETCH_GRADIENT(lod, own_x, own_z);
+    SurfaceVertex fine = rest_vertex(frame, own, gradient);
+    vertex = blend_vertices(fine, vertex, own_weight);
   }
   return vertex;
 }
@@ -103,6 +113,9 @@ ARETE_FN DrawnIndex drawn_index(FrameConstants frame, NodeRecord node, int i, in
   drawn.lod = node.lod;
   drawn.gx = (node.x * node.quads + i) << node.lod;
   drawn.gz = (node.z * node.quads + k) << node.lod;
+  if ((node.coarse_mask | node.corner_lods) == 0) {
+    return drawn;
+  }
   int at_west = i == 0 ? 1 : 0;
   int at_east = i == node.quads ? 1 : 0;
   int at_north = k == 0 ? 1 : 0;

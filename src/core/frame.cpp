@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "arete/core.h"
+#include "kernel/normal.h"
 
 namespace arete {
 namespace {
@@ -27,7 +28,8 @@ std::int32_t camera_half(double eye_m, double half_m, std::int32_t last_half) {
 
 Ranges make_ranges(double range_0_m, const RangeOptions& options) {
   ARETE_ASSERT(options.morph_fraction > 0 && options.morph_fraction < 1 && range_0_m > 0);
-  ARETE_ASSERT(std::has_single_bit(unsigned(options.node_quads)) && options.node_quads >= 4 && options.node_quads <= 128);
+  ARETE_ASSERT(std::has_single_bit(unsigned(options.node_quads)) && options.node_quads >= 4 &&
+               options.node_quads <= 128);
   const double end_sq = range_0_m * range_0_m;
   const double start_sq = end_sq * (1 - options.morph_fraction) * (1 - options.morph_fraction);
   Ranges ranges;
@@ -96,6 +98,8 @@ kernel::FrameConstants make_frame(const Bounds& bounds, const View& view, const 
   frame.uv0_offset_z = static_cast<float>(double(anchor.half_z) * frame.half_z_m * inverse(lattice.depth_m()));
   frame.uv1_scale_x = static_cast<float>(1 / lattice.spacing_x_m);
   frame.uv1_scale_z = static_cast<float>(1 / lattice.spacing_z_m);
+  frame.inverse_half_x = kernel::exact_reciprocal(frame.half_x_m);
+  frame.inverse_half_z = kernel::exact_reciprocal(frame.half_z_m);
   return frame;
 }
 

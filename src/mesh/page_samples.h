@@ -34,8 +34,8 @@ class PageSamples {
   kernel::Gradient fetch_gradient(int lod, int gx, int gz) const {
     const View& view = view_of(lod);
     const std::uint16_t* at = view.drawn + view.index(lod, gx, gz);
-    return {axis(at, 1, gx, lod, frame_->last_stop_x, frame_->half_x_m),
-            axis(at, kPageStride, gz, lod, frame_->last_stop_z, frame_->half_z_m)};
+    return {axis(at, 1, gx, lod, frame_->last_stop_x, frame_->half_x_m, frame_->inverse_half_x),
+            axis(at, kPageStride, gz, lod, frame_->last_stop_z, frame_->half_z_m, frame_->inverse_half_z)};
   }
 
   // Row-major planes of the lod's page, its first sample (0, 0) and the lod index at which it stands.
@@ -55,8 +55,8 @@ class PageSamples {
 
  private:
   // The gradient along one axis, `step` samples apart in the plane.
-  float axis(const std::uint16_t* at, int step, int g, int lod, int last, float half_m) const {
-    return kernel::page_axis_gradient(at[-step], at[0], at[step], g, lod, last, frame_->is_area, half_m,
+  float axis(const std::uint16_t* at, int step, int g, int lod, int last, float half_m, float inverse_half) const {
+    return kernel::page_axis_gradient(at[-step], at[0], at[step], g, lod, last, frame_->is_area, half_m, inverse_half,
                                       frame_->step_m);
   }
   const View& read(int lod) const;

@@ -47,12 +47,15 @@ Result<void> FrameGatherer::gather_nodes(const SampleSource& pages, const Cut& c
     auto entry = entry_of(pages, {node.lod, node.x >> shift, node.z >> shift});
     if (!entry) return Unexpected{entry.error()};
     const PageEntry& page = frame_.pages[*entry];
-    frame_.nodes.push_back({.node = node_record(node, options_.node_quads),
-                            .pool_slot = std::uint32_t(frame_.nodes.size()),
-                            .first_word = page.first_word,
-                            .parent_first_word = frame_.pages[page.parent].first_word,
-                            .parent = page.parent,
-                            .padding = {}});
+    frame_.nodes.push_back(
+        {.x = node.x,
+         .z = node.z,
+         .lod_and_edges = node.lod | std::uint32_t(node.coarse_mask) << 8 | std::uint32_t(node.corner_lods) << 16,
+         .pool_slot = std::uint32_t(frame_.nodes.size()),
+         .first_word = page.first_word,
+         .parent_first_word = frame_.pages[page.parent].first_word,
+         .parent = page.parent,
+         .padding = 0});
   }
   return {};
 }

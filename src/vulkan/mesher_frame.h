@@ -17,14 +17,16 @@ inline constexpr std::uint32_t kPlaneWords = kPlaneSamples / 2 + 1;
 
 // Mirrors of shaders/node_vertices.comp.
 struct NodeEntry {
-  kernel::NodeRecord node;
+  std::uint32_t x;
+  std::uint32_t z;
+  std::uint32_t lod_and_edges;  // lod, coarse edges from bit 8 on, corner lods from bit 16 on
   std::uint32_t pool_slot;
   std::uint32_t first_word;
   std::uint32_t parent_first_word;
   std::uint32_t parent;
-  std::uint32_t padding[2];
+  std::uint32_t padding;
 };
-static_assert(sizeof(NodeEntry) == 48);
+static_assert(sizeof(NodeEntry) == 32);
 
 struct PageEntry {
   std::uint32_t first_word;

@@ -22,7 +22,6 @@ const std::uint32_t kShaderNearest[] = {
 #include "node_vertices.comp.nearest.spv.inc"
 };
 
-constexpr std::uint32_t kThreads = 128;
 constexpr int kIndexLists = 16;  // one for each mask of coarse edges
 
 // Mirrors the block `Buffers` of shaders/node_vertices.comp.
@@ -39,10 +38,25 @@ static_assert(sizeof(BuffersBlock) == 40);
 struct DispatchConstants {
   kernel::FrameConstants constants;
   VkDeviceAddress buffers;
-  std::uint32_t first_vertex;
-  std::uint32_t end_vertex;
+  std::uint32_t first_group;
+  std::uint32_t padding;
 };
-static_assert(sizeof(DispatchConstants) == 112);
+static_assert(sizeof(DispatchConstants) == 120);
+
+// How workgroups share a node's slot: parts x passes x threads covers it.
+struct WorkShape {
+  std::uint32_t threads, passes, parts;
+};
+WorkShape work_shape(std::uint32_t slot_vertices) {
+  constexpr std::uint32_t kMostThreads = 64, kMostPasses = 18;
+  const auto divide = [](std::uint32_t a, std::uint32_t b) { return (a + b - 1) / b; };
+  WorkShape shape{};
+  shape.threads = std::min(kMostThreads, slot_vertices);
+  const std::uint32_t passes = divide(slot_vertices, shape.threads);
+  shape.parts = divide(passes, kMostPasses);
+  shape.passes = divide(passes, shape.parts);
+  return shape;
+}
 
 constexpr VkDeviceSize aligned(VkDeviceSize bytes) { return (bytes + 63) / 64 * 64; }
 
@@ -139,6 +153,7 @@ struct TerrainMesher::State {
         options(with),
         plan(with),
         slot_words(words_of_slot),
+        shape(work_shape(std::uint32_t(node_slot_vertices(with.node_quads)))),
         gatherer(with, of_bounds.lattice().lods(), words_of_slot) {}
 
   struct InFlight {
@@ -152,6 +167,7 @@ struct TerrainMesher::State {
   TerrainMesherOptions options;
   RecordsPlan plan;
   std::uint32_t slot_words;
+  WorkShape shape;
   FrameGatherer gatherer;
   PipelineLayout layout;
   Pipeline pipeline;
@@ -182,7 +198,7 @@ Result<void> TerrainMesher::State::create_pipeline() {
   if (!shader) return Unexpected{shader.error()};
   const kernel::VertexLayout& places = options.layout;
   const auto word = [](int value) { return static_cast<std::uint32_t>(value); };
-  const std::uint32_t constants[] = {kThreads,
+  const std::uint32_t constants[] = {shape.threads,
                                      word(options.node_quads),
                                      options.plane == HeightPlane::max ? 1u : 0u,
                                      bounds.is_uniform() ? 0u : 1u,
@@ -195,7 +211,9 @@ Result<void> TerrainMesher::State::create_pipeline() {
                                      word(places.colour),
                                      word(places.packed_normal),
                                      unclaimed_words(places),
-                                     options.stores_directly ? 0u : 1u};
+                                     options.stores_directly ? 0u : 1u,
+                                     shape.passes,
+                                     shape.parts};
   auto made = make_compute_pipeline(gpu, layout.get(), shader->get(), constants, "node vertices");
   if (!made) return Unexpected{made.error()};
   pipeline = std::move(*made);
@@ -326,15 +344,15 @@ void TerrainMesher::State::record_copies(VkCommandBuffer commands, const MesherF
 void TerrainMesher::State::record_build(VkCommandBuffer commands, std::size_t nodes,
                                         const kernel::FrameConstants& frame, const InFlight& with) const {
   gpu.functions.CmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_COMPUTE, pipeline.get());
-  const auto end = std::uint32_t(nodes * std::size_t(node_slot_vertices(options.node_quads)));
+  const std::uint32_t end = std::uint32_t(nodes) * shape.parts;
   const std::uint32_t most_groups = gpu.limits.maxComputeWorkGroupCount[0];
   for (std::uint32_t first = 0; first < end;) {
-    const std::uint32_t groups = std::min((end - first + kThreads - 1) / kThreads, most_groups);
-    const DispatchConstants constants{frame, with.records.address(), first, end};
+    const std::uint32_t groups = std::min(end - first, most_groups);
+    const DispatchConstants constants{frame, with.records.address(), first, 0};
     gpu.functions.CmdPushConstants(commands, layout.get(), VK_SHADER_STAGE_COMPUTE_BIT, 0, sizeof constants,
                                    &constants);
     gpu.functions.CmdDispatch(commands, groups, 1, 1);
-    first += std::min(groups * kThreads, end - first);
+    first += groups;
   }
   memory_barrier(
       gpu, commands, {VK_PIPELINE_STAGE_2_COMPUTE_SHADER_BIT, VK_ACCESS_2_SHADER_STORAGE_WRITE_BIT},

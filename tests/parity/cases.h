@@ -73,6 +73,10 @@ ARETE_SOURCE_FN FrameConstants case_frame(ARETE_SOURCE_PARAMETER TestField field
   frame.uv0_offset_z = 0.0f;
   frame.uv1_scale_x = 0.0f;
   frame.uv1_scale_z = 0.0f;
+  ARETE_EXACT float inverse_x = exact_reciprocal(field.half_x_m);
+  ARETE_EXACT float inverse_z = exact_reciprocal(field.half_z_m);
+  frame.inverse_half_x = inverse_x;
+  frame.inverse_half_z = inverse_z;
 
   Sample at = ARETE_FETCH_SAMPLE(lod, gx, gz);
   uint steps = at.anchor == 0u ? frame.hole_steps : at.anchor;

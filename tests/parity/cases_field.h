@@ -2,8 +2,7 @@
 // so that every compiler and device reads the same samples without a buffer.
 #ifndef ARETE_TESTS_PARITY_CASES_FIELD_H
 #define ARETE_TESTS_PARITY_CASES_FIELD_H
-#include "kernel/lattice.h"
-#include "kernel/normal.h"
+#include "kernel/page_gradient.h"
 #include "kernel/sample.h"
 ARETE_KERNEL_BEGIN
 
@@ -82,22 +81,18 @@ ARETE_FN Gradient field_gradient(TestField field, int lod, int gx, int gz) {
   int stride = 1 << lod;
   int x = stop_of(gx, field.last_stop_x);
   int z = stop_of(gz, field.last_stop_z);
-  int west = x - stride < 0 ? 0 : x - stride;
-  int north = z - stride < 0 ? 0 : z - stride;
-  int east = stop_of(x + stride, field.last_stop_x);
-  int south = stop_of(z + stride, field.last_stop_z);
+  int west = gx - stride < 0 ? 0 : stop_of(gx - stride, field.last_stop_x);
+  int north = gz - stride < 0 ? 0 : stop_of(gz - stride, field.last_stop_z);
+  int east = stop_of(gx + stride, field.last_stop_x);
+  int south = stop_of(gz + stride, field.last_stop_z);
   uint here = field_drawn(field, lod, x, z);
-  int half_x = stop_half(x, field.last_stop_x, field.is_area);
-  int half_z = stop_half(z, field.last_stop_z, field.is_area);
-  int half_west = stop_half(west, field.last_stop_x, field.is_area);
-  int half_east = stop_half(east, field.last_stop_x, field.is_area);
-  int half_north = stop_half(north, field.last_stop_z, field.is_area);
-  int half_south = stop_half(south, field.last_stop_z, field.is_area);
+  ARETE_EXACT float inverse_x = exact_reciprocal(field.half_x_m);
+  ARETE_EXACT float inverse_z = exact_reciprocal(field.half_z_m);
   Gradient result;
-  result.x = axis_gradient(field_drawn(field, lod, west, z), here, field_drawn(field, lod, east, z), half_west, half_x,
-                           half_east, field.half_x_m, field.step_m);
-  result.z = axis_gradient(field_drawn(field, lod, x, north), here, field_drawn(field, lod, x, south), half_north, half_z,
-                           half_south, field.half_z_m, field.step_m);
+  result.x = page_axis_gradient(field_drawn(field, lod, west, z), here, field_drawn(field, lod, east, z), gx, lod,
+                                field.last_stop_x, field.is_area, field.half_x_m, inverse_x, field.step_m);
+  result.z = page_axis_gradient(field_drawn(field, lod, x, north), here, field_drawn(field, lod, x, south), gz, lod,
+                                field.last_stop_z, field.is_area, field.half_z_m, inverse_z, field.step_m);
   return result;
 }
 

@@ -3,9 +3,11 @@
 
 #include <gtest/gtest.h>
 
+#include <bit>
 #include <cmath>
 #include <random>
 
+#include "kernel/page_gradient.h"
 #include "kernel/vertex.h"
 
 namespace arete {
@@ -33,7 +35,8 @@ TEST(Lattice, CountsStopsCellsPagesAndLods) {
 TEST(PageKey, PacksAndUnpacks) {
   std::mt19937 random(1);
   for (int i = 0; i < 10000; ++i) {
-    PageKey key{std::uint8_t(random() % 30), std::uint32_t(random() & 0x1fffffff), std::uint32_t(random() & 0x1fffffff)};
+    PageKey key{std::uint8_t(random() % 30), std::uint32_t(random() & 0x1fffffff),
+                std::uint32_t(random() & 0x1fffffff)};
     EXPECT_EQ(PageKey::unpack(key.packed()), key);
   }
   EXPECT_LT((PageKey{0, 5, 5}).packed(), (PageKey{1, 0, 0}).packed());
@@ -92,6 +95,33 @@ TEST(Kernel, ReciprocalsStayWithinTheirBounds) {
   }
   EXPECT_LT(worst_reciprocal, 1.2e-7);
   EXPECT_LT(worst_root, 1.3e-7);
+}
+
+// Inside the rim a page's gradient takes one reciprocal for all lods; it must be the bits of the plain definition.
+TEST(Kernel, PageGradientsHaveTheBitsOfAxisGradients) {
+  std::mt19937_64 random(5);
+  const auto number = [&](int count) { return int(random() % std::uint64_t(count)); };
+  const auto steps = [&] { return number(4) == 0 ? 0u : std::uint32_t(1 + number(65535)); };
+  int inner = 0;
+  for (int trial = 0; trial < 200000; ++trial) {
+    const int last = 1 + number(5000), lod = number(9), is_area = number(2);
+    const int step = 1 << lod;
+    const int g = number(last + 2 * step) / step * step;
+    const float half_m = float(0.001 + double(random() >> 11) * 0x1p-53 * (trial % 2 == 0 ? 1 : 90000));
+    const float step_m = kernel::power_of_two(number(12) - 9);
+    const std::uint32_t below = steps(), here = steps(), above = steps();
+    const auto half = [&](int stop) { return kernel::stop_half(kernel::stop_of(stop, last), last, is_area); };
+    const float plain =
+        kernel::axis_gradient(g > 0 ? below : here, here, g < last ? above : here, g > 0 ? half(g - step) : half(g),
+                              half(g), g < last ? half(g + step) : half(g), half_m, step_m);
+    const float found = kernel::page_axis_gradient(below, here, above, g, lod, last, is_area, half_m,
+                                                   kernel::exact_reciprocal(half_m), step_m);
+    ASSERT_EQ(std::bit_cast<std::uint32_t>(plain), std::bit_cast<std::uint32_t>(found))
+        << "trial " << trial << ": g " << g << " of " << last << ", lod " << lod << ", steps " << below << ' ' << here
+        << ' ' << above;
+    inner += g > step && g < last - step ? 1 : 0;
+  }
+  EXPECT_GT(inner, 50000);
 }
 
 }  // namespace
