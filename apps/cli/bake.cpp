@@ -18,8 +18,8 @@ int run_bake(const BakeArguments& arguments, const Globals& globals) {
   }
   const std::vector<std::filesystem::path> inputs(arguments.inputs.begin(), arguments.inputs.end());
   ProgressBar bar(globals, "baking");
-  const Result<BakeReport> report =
-      bake(inputs, arguments.output, {.raster = *raster, .height_step_m = arguments.height_step_m}, bar.callback());
+  const BakeOptions options{.raster = *raster, .height_step_m = arguments.height_step_m, .jobs = globals.jobs};
+  const Result<BakeReport> report = bake(inputs, arguments.output, options, bar.callback());
   if (!report) {
     return fail(report.error());
   }

@@ -16,6 +16,7 @@ namespace arete {
 struct BakeOptions {
   RasterOptions raster;
   std::optional<double> height_step_m;  // a power of two; unset: chosen from the data
+  int jobs = 0;                         // threads that make pages; 0: one a processor
 };
 
 struct BakeReport {

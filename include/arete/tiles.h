@@ -38,23 +38,32 @@ void reduce_max(std::span<const std::uint16_t> fine, int n, std::span<std::uint1
 
 // ---- Building the page quadtree -------------------------------------------------------------------------------------
 
-// Where pages go while they are made and come from again for the coarser lods. Keys arrive once each, lods ascending.
+// Where pages go while they are made and come from again. Several threads put and get at once; each key is put once,
+// after the pages below it.
 class PageStorage {
  public:
   virtual ~PageStorage() = default;
-  virtual Result<void> put(const Page& page) = 0;
+  virtual Result<void> put(std::shared_ptr<const Page> page) = 0;
+  // A page that was put.
   virtual Result<std::shared_ptr<const Page>> get(PageKey key) const = 0;
 };
 
-// Rows of stops in, north to south. Fills `row` (stops_x steps of row `z_stop`, 0 = hole); rows are asked for once, in order.
+// Rows of stops in, north to south. Fills `row` (stops_x steps of row `z_stop`, 0 = hole); rows are asked for once, in
+// order, from a thread of its own.
 using RowReader = std::function<Result<void>(std::int32_t z_stop, std::span<std::uint16_t> row)>;
 // Called with the fraction done, 0..1, from the building thread.
 using Progress = std::function<void(double)>;
 
-// Builds every page of every lod and the field's bounds. Pages of holes alone are not put. Memory is bounded by a few
-// rows of pages. Errors are exact: the greatest vertical distance between both triangulated surfaces, rounded up to steps.
+struct BuildOptions {
+  int jobs = 0;  // threads that make pages; 0: one a processor. One more reads rows
+  Progress progress;
+};
+
+// Builds every page of every lod and the field's bounds, the same ones for any number of jobs. Pages of holes alone are
+// not put. Memory is bounded by a few rows of pages. Errors are exact: the greatest vertical distance between both
+// triangulated surfaces, rounded up to steps.
 Result<Bounds> build_pages(const Lattice& lattice, const RowReader& rows, PageStorage& pages,
-                           const Progress& progress = {});
+                           const BuildOptions& options = {});
 
 // ---- Sources --------------------------------------------------------------------------------------------------------
 
@@ -143,7 +152,8 @@ class TileStore final : public SampleSource {
 };
 
 // Writes PATH.partial and renames it to PATH when whole: a reader sees the old store or the new one, never a part. A
-// writer destroyed before finish() leaves the .partial for the next run. Not thread-safe.
+// writer destroyed before finish() leaves the .partial for the next run. Pages are compressed on the threads that put
+// them and written by a thread of its own; put() and get() are thread-safe, the rest is not.
 class TileStoreWriter final : public PageStorage {
  public:
   // Starts `path`.partial, or resumes it when fingerprint, lattice and height scale are those of `info` and `lattice`; a
@@ -153,10 +163,10 @@ class TileStoreWriter final : public PageStorage {
                                                          const StoreInfo& info);
   ~TileStoreWriter() override;
   // In a resumed bake a stored page of the same revision whose checksum holds is kept as it is.
-  Result<void> put(const Page& page) override;
+  Result<void> put(std::shared_ptr<const Page> page) override;
   Result<std::shared_ptr<const Page>> get(PageKey key) const override;
-  // Writes bounds, information and content hash, syncs, and renames.
-  Result<void> finish(const Bounds& bounds, const StoreInfo& info);
+  // Writes bounds, information and content hash, syncs, and renames. No call may follow.
+  Result<StoreStatistics> finish(const Bounds& bounds, const StoreInfo& info);
 
  private:
   TileStoreWriter();

@@ -21,22 +21,6 @@ Progress part_of(const Progress& progress, double from, double to) {
   return [&progress, from, to](double fraction) { progress(from + (to - from) * fraction); };
 }
 
-// Counts pages on their way into the store.
-class CountingStorage final : public PageStorage {
- public:
-  explicit CountingStorage(PageStorage& storage) : storage_(storage) {}
-  Result<void> put(const Page& page) override {
-    ++pages_;
-    return storage_.put(page);
-  }
-  Result<std::shared_ptr<const Page>> get(PageKey key) const override { return storage_.get(key); }
-  std::int64_t pages() const { return pages_; }
-
- private:
-  PageStorage& storage_;
-  std::int64_t pages_ = 0;
-};
-
 void remove_part(const std::filesystem::path& output) {
   for (const char* ending : {".partial", ".partial-wal", ".partial-shm", ".partial-journal"}) {
     std::error_code ignored;
@@ -62,21 +46,21 @@ Result<void> check_output(std::span<const std::filesystem::path> inputs, const s
 }
 
 // Fills the store; the caller takes the part away when this fails.
-Result<BakeReport> fill_store(BakePlan& plan, TileStoreWriter& writer, const Progress& progress) {
-  CountingStorage pages(writer);
+Result<BakeReport> fill_store(BakePlan& plan, TileStoreWriter& writer, int jobs, const Progress& progress) {
   StopRows rows(plan);
   const RowReader reader = [&rows](std::int32_t z_stop, std::span<std::uint16_t> row) {
     return rows.read(z_stop, row);
   };
-  auto bounds = build_pages(plan.lattice, reader, pages, progress);
+  auto bounds = build_pages(plan.lattice, reader, writer, {.jobs = jobs, .progress = progress});
   if (!bounds) {
     return Unexpected{bounds.error()};
   }
   plan.info.quantisation_error_m = rows.quantisation_error_m();
-  if (auto finished = writer.finish(*bounds, plan.info); !finished) {
+  auto finished = writer.finish(*bounds, plan.info);
+  if (!finished) {
     return Unexpected{finished.error()};
   }
-  return BakeReport{plan.info, plan.lattice, pages.pages(), plan.warnings};
+  return BakeReport{plan.info, plan.lattice, finished->pages, plan.warnings};
 }
 
 }  // namespace
@@ -99,7 +83,7 @@ Result<BakeReport> bake(std::span<const std::filesystem::path> inputs, const std
   if (!writer) {
     return Unexpected{writer.error()};
   }
-  auto report = fill_store(*plan, **writer, part_of(progress, kStatisticsShare, 1));
+  auto report = fill_store(*plan, **writer, options.jobs, part_of(progress, kStatisticsShare, 1));
   if (!report) {
     writer->reset();
     remove_part(output);

@@ -1,47 +1,65 @@
-// Rows of stops become the quadtree of pages: lod 0 as the rows arrive, each coarser lod from the finished pages below
-// it.
+// Rows of stops become the quadtree of pages in one sweep: a row of pages of lod 0 as soon as its rows stand, a row of
+// a coarser lod as soon as the pages below it are reduced.
 //
-// A child page reduces by itself to 65 x 65 samples (its border along its own lines), so the rows of a coarser lod
-// come from one row of child pages at a time and shared samples agree. Sample i of lod L stands at stop
-// clamp(i 2^L, 0, last); from the first clamped index on every sample repeats, in both planes, so that triangles
-// beyond the rim have no area. Memory is two rows of pages. A second pass from the root measures tops and errors.
+// One thread reads ahead while the others share the pages of a row. A page reduces by itself to 65 x 65 samples (its
+// border along its own lines, so shared samples agree) and hands on those that no later neighbour holds. Sample i of
+// lod L stands at stop clamp(i 2^L, 0, last); from the first clamped index on every sample repeats, in both planes, so
+// that triangles beyond the rim have no area. A second pass from the root measures tops and errors.
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <memory>
 #include <vector>
 
 #include "arete/tiles.h"
 #include "tiles/node_bounds.h"
 #include "tiles/node_errors.h"
 #include "tiles/reduce.h"
+#include "tiles/row_feed.h"
 #include "tiles/row_window.h"
 #include "tiles/validate.h"
+#include "tiles/workers.h"
 
 namespace arete {
 namespace {
 
 using tiles::RowWindow;
 
-// Fractions of the whole work, for progress alone.
-constexpr double kFineShare = 0.5;
-constexpr double kCoarseShare = 0.2;
+constexpr double kMakingShare = 0.7;  // of the whole work, for progress alone
+constexpr int kHalf = kPageCells / 2;
+constexpr std::size_t kReducedSide = kHalf + 1;
+
+// The rows of a lod from which its next row of pages is made.
+struct Level {
+  RowWindow subsample, max;  // max stays unused at lod 0
+  std::int32_t next = 0;     // the row of pages to be made
+};
 
 class PageBuilder {
  public:
-  PageBuilder(const Lattice& lattice, const RowReader& rows, PageStorage& pages, const Progress& progress)
-      : lattice_(lattice), rows_(rows), pages_(pages), progress_(progress), bounds_(lattice), heights_(bounds_) {}
+  PageBuilder(const Lattice& lattice, const RowReader& rows, PageStorage& pages, const BuildOptions& options)
+      : lattice_(lattice),
+        rows_(rows),
+        pages_(pages),
+        progress_(options.progress),
+        workers_(options.jobs),
+        bounds_(lattice),
+        heights_(bounds_) {
+    for (int lod = 0; lod < lattice.lods(); ++lod) {
+      const auto window = [&](int capacity) {
+        return RowWindow(lattice.pages_x(lod), lattice.cells_x(lod), lattice.cells_z(lod), capacity);
+      };
+      // Above lod 0 a row of pages waits for half a row of them; at lod 0 the next one is read meanwhile.
+      levels_.push_back(lod == 0 ? Level{window(kPageStride + kPageCells), window(0)}
+                                 : Level{window(kPageStride + kHalf), window(kPageStride + kHalf)});
+    }
+  }
 
   Result<Bounds> build() {
-    if (auto done = build_finest(); !done) {
-      return Unexpected{done.error()};
+    if (auto made = make_pages(); !made) {
+      return Unexpected{made.error()};
     }
     heights_.finish();
-    for (int lod = 1; lod < lattice_.lods(); ++lod) {
-      if (auto done = build_coarser(lod); !done) {
-        return Unexpected{done.error()};
-      }
-      report(kFineShare + kCoarseShare * (1 - std::ldexp(1.0, -2 * lod)));
-    }
     if (lattice_.lods() > 1) {
       const PageKey root{std::uint8_t(lattice_.lods() - 1), 0, 0};
       if (auto done = measure(root); !done) {
@@ -60,109 +78,86 @@ class PageBuilder {
     }
   }
 
-  Result<void> build_finest() {
-    constexpr int kWindow = kPageStride;
-    RowWindow window(lattice_.pages_x(0), lattice_.last_stop_x(), lattice_.last_stop_z(), kWindow);
-    std::int32_t next = 0;
-    for (std::int32_t z = 0; z <= lattice_.last_stop_z(); ++z) {
-      if (auto read = rows_(z, {window.row(z), std::size_t(lattice_.stops_x)}); !read) {
-        return read;
+  Result<void> make_pages() {
+    tiles::RowFeed feed(rows_, lattice_.stops_x, 0, lattice_.last_stop_z(), levels_[0].subsample);
+    for (std::int32_t z = 0; z < lattice_.pages_z(0); ++z) {
+      if (auto stands = feed.wait_for(last_row_of(z, lattice_.last_stop_z())); !stands) {
+        return stands;
       }
-      window.pad(z);
-      while (next < lattice_.pages_z(0) && z >= last_row_of(next, lattice_.last_stop_z())) {
-        for (std::int32_t x = 0; x < lattice_.pages_x(0); ++x) {
-          Page page{{0, std::uint32_t(x), std::uint32_t(next)}, 0, std::vector<std::uint16_t>(kPlaneSamples), {}};
-          window.copy_page(x, next, page.subsample);
-          heights_.add(page);
-          if (has_sample(page.subsample)) {
-            if (auto put = pages_.put(page); !put) {
-              return put;
-            }
-          }
-        }
-        ++next;
-        report(kFineShare * next / lattice_.pages_z(0));
+      if (auto made = make_row(0, z); !made) {
+        return made;
+      }
+      feed.release(std::int64_t(z + 1) * kPageCells - 1);
+      report(kMakingShare * (z + 1) / lattice_.pages_z(0));
+    }
+    return {};
+  }
+
+  // Makes row z of a lod's pages and every coarser row that it completes.
+  Result<void> make_row(int lod, std::int32_t z) {
+    auto made = workers_.each(lattice_.pages_x(lod), [&](std::int32_t x) {
+      return make_page({std::uint8_t(lod), std::uint32_t(x), std::uint32_t(z)});
+    });
+    if (!made || lod + 1 == lattice_.lods()) {
+      return made;
+    }
+    Level& coarser = levels_[std::size_t(lod) + 1];
+    const std::int64_t first = std::int64_t(z) * kHalf, end = first + reduced_count(z, lattice_.pages_z(lod));
+    for (std::int64_t k = first; k < end; ++k) {
+      coarser.subsample.pad(k);
+      coarser.max.pad(k);
+    }
+    while (coarser.next < lattice_.pages_z(lod + 1) && end > last_row_of(coarser.next, lattice_.cells_z(lod + 1))) {
+      if (auto done = make_row(lod + 1, coarser.next++); !done) {
+        return done;
       }
     }
     return {};
   }
 
-  Result<void> build_coarser(int lod) {
-    constexpr int kHalf = kPageCells / 2;
-    const std::int32_t last_x = lattice_.cells_x(lod);
-    const std::int32_t last_z = lattice_.cells_z(lod);
-    RowWindow subsample(lattice_.pages_x(lod), last_x, last_z, kPageStride + kHalf);
-    RowWindow max(lattice_.pages_x(lod), last_x, last_z, kPageStride + kHalf);
-    std::int32_t next = 0;
-    for (std::int32_t child_z = 0; child_z < lattice_.pages_z(lod - 1); ++child_z) {
-      for (std::int32_t child_x = 0; child_x < lattice_.pages_x(lod - 1); ++child_x) {
-        const PageKey child{std::uint8_t(lod - 1), std::uint32_t(child_x), std::uint32_t(child_z)};
-        if (auto done = reduce_child(child, subsample, max); !done) {
-          return done;
-        }
-      }
-      const std::int64_t have = std::int64_t(child_z + 1) * kHalf;
-      for (std::int64_t k = have - kHalf; k <= have; ++k) {
-        subsample.pad(k);
-        max.pad(k);
-      }
-      while (next < lattice_.pages_z(lod) && have >= last_row_of(next, last_z)) {
-        if (auto done = put_row(lod, next, subsample, max); !done) {
-          return done;
-        }
-        ++next;
+  Result<void> make_page(PageKey key) {
+    const Level& level = levels_[key.lod];
+    auto page = std::make_shared<Page>();
+    page->key = key;
+    page->subsample.resize(kPlaneSamples);
+    level.subsample.copy_page(key.x, key.z, page->subsample);
+    if (key.lod == 0) {
+      heights_.add(*page);
+    } else {
+      page->max.resize(kPlaneSamples);
+      level.max.copy_page(key.x, key.z, page->max);
+      if (key.lod > 1) {
+        heights_.unite(key);
       }
     }
-    return {};
+    if (key.lod + 1 < lattice_.lods()) {
+      reduce(*page);
+    }
+    return has_sample(page->plane(HeightPlane::max)) ? pages_.put(std::move(page)) : Result<void>();
   }
 
-  // Writes the 65 x 65 samples of both planes that one child page becomes.
-  Result<void> reduce_child(PageKey key, RowWindow& subsample, RowWindow& max) {
-    constexpr int kHalf = kPageCells / 2;
-    constexpr int kSide = kHalf + 1;
-    const std::int64_t first_row = std::int64_t(key.z) * kHalf;
-    const std::int64_t first_column = std::int64_t(key.x) * kHalf;
-    if (!tiles::page_has_data(bounds_, key)) {
-      for (int k = 0; k < kSide; ++k) {
-        std::fill_n(subsample.row(first_row + k) + first_column, kSide, kHole);
-        std::fill_n(max.row(first_row + k) + first_column, kSide, kHole);
-      }
-      return {};
-    }
-    auto child = pages_.get(key);
-    if (!child) {
-      return Unexpected{child.error()};
-    }
-    const Page& page = **child;
-    std::array<std::uint16_t, std::size_t(kSide) * kSide> reduced;
+  // Hands both planes to the next lod, at half the samples.
+  void reduce(const Page& page) {
+    Level& coarser = levels_[std::size_t(page.key.lod) + 1];
+    std::array<std::uint16_t, kReducedSide * kReducedSide> reduced;
     tiles::reduce_max_strided(page.plane(HeightPlane::max).data() + Page::index(0, 0), kPageStride, kPageSamples,
-                              reduced.data(), kSide);
-    for (int k = 0; k < kSide; ++k) {
-      std::copy_n(reduced.data() + std::size_t(k) * kSide, kSide, max.row(first_row + k) + first_column);
+                              reduced.data(), kReducedSide);
+    const int rows = reduced_count(std::int32_t(page.key.z), lattice_.pages_z(page.key.lod));
+    const int columns = reduced_count(std::int32_t(page.key.x), lattice_.pages_x(page.key.lod));
+    const std::int64_t first_row = std::int64_t(page.key.z) * kHalf, first_column = std::int64_t(page.key.x) * kHalf;
+    for (int k = 0; k < rows; ++k) {
+      std::copy_n(reduced.data() + std::size_t(k) * kReducedSide, columns,
+                  coarser.max.row(first_row + k) + first_column);
       const std::uint16_t* fine = page.subsample.data() + Page::index(0, 2 * k);
-      std::uint16_t* coarse = subsample.row(first_row + k) + first_column;
-      for (int i = 0; i < kSide; ++i) {
+      std::uint16_t* coarse = coarser.subsample.row(first_row + k) + first_column;
+      for (int i = 0; i < columns; ++i) {
         coarse[i] = fine[2 * i];
       }
     }
-    return {};
   }
 
-  Result<void> put_row(int lod, std::int32_t z, const RowWindow& subsample, const RowWindow& max) {
-    for (std::int32_t x = 0; x < lattice_.pages_x(lod); ++x) {
-      const PageKey key{std::uint8_t(lod), std::uint32_t(x), std::uint32_t(z)};
-      if (!tiles::page_has_data(bounds_, key)) {
-        continue;
-      }
-      Page page{key, 0, std::vector<std::uint16_t>(kPlaneSamples), std::vector<std::uint16_t>(kPlaneSamples)};
-      subsample.copy_page(x, z, page.subsample);
-      max.copy_page(x, z, page.max);
-      if (auto put = pages_.put(page); !put) {
-        return put;
-      }
-    }
-    return {};
-  }
+  // How many of its 65 reduced rows, or columns, page `at` of `count` hands on: the last is the next page's first.
+  static int reduced_count(std::int32_t at, std::int32_t count) { return at + 1 < count ? kHalf : kHalf + 1; }
 
   // Visits a page and everything below it with its ancestors at hand: tops on the way, errors at lod 0.
   Result<void> measure(PageKey key) {
@@ -191,7 +186,7 @@ class PageBuilder {
     if (key.lod == 1) {
       ++measured_;
       const double all = double(lattice_.pages_x(1)) * lattice_.pages_z(1);
-      report(kFineShare + kCoarseShare + (1 - kFineShare - kCoarseShare) * double(measured_) / all);
+      report(kMakingShare + (1 - kMakingShare) * double(measured_) / all);
     }
     return {};
   }
@@ -215,8 +210,10 @@ class PageBuilder {
   const RowReader& rows_;
   PageStorage& pages_;
   const Progress& progress_;
+  tiles::Workers workers_;
   Bounds bounds_;
   tiles::HeightCollector heights_;
+  std::vector<Level> levels_;
   std::vector<const Page*> path_;  // the visited page and its ancestors, finest first
   std::int64_t measured_ = 0;
 };
@@ -224,11 +221,11 @@ class PageBuilder {
 }  // namespace
 
 Result<Bounds> build_pages(const Lattice& lattice, const RowReader& rows, PageStorage& pages,
-                           const Progress& progress) {
+                           const BuildOptions& options) {
   if (auto valid = tiles::validate(lattice); !valid) {
     return Unexpected{valid.error()};
   }
-  return PageBuilder(lattice, rows, pages, progress).build();
+  return PageBuilder(lattice, rows, pages, options).build();
 }
 
 }  // namespace arete

@@ -11,6 +11,9 @@ constexpr int kBusyMilliseconds = 200;
 }  // namespace
 
 Unexpected database_error(const std::string& path, int code, const std::string& detail) {
+  if (code == SQLITE_READONLY_ROLLBACK) {  // a journal stands beside it
+    return data_error(fmt::format("{}: a bake that is not finished: run the same bake again", path));
+  }
   switch (code & 0xff) {
     case SQLITE_FULL:
       return io_error(fmt::format("{}: the disk is full: make room and run the same command again", path));

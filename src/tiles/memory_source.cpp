@@ -13,10 +13,11 @@ struct MemorySource::State final : PageStorage {
   Lattice lattice;
   Bounds bounds;
   std::unordered_map<std::uint64_t, std::shared_ptr<const Page>> pages;
-  mutable std::mutex mutex;  // guards `pages`: replace() may run while others read
+  mutable std::mutex mutex;  // guards `pages`
 
-  Result<void> put(const Page& page) override {
-    pages[page.key.packed()] = std::make_shared<const Page>(page);
+  Result<void> put(std::shared_ptr<const Page> page) override {
+    const std::lock_guard lock(mutex);
+    pages[page->key.packed()] = std::move(page);
     return {};
   }
   Result<std::shared_ptr<const Page>> get(PageKey key) const override {

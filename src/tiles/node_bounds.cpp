@@ -78,6 +78,11 @@ HeightCollector::HeightCollector(Bounds& bounds) : bounds_(bounds), has_hole_(st
   }
 }
 
+std::uint8_t& HeightCollector::has_hole(int lod, std::int32_t x, std::int32_t z) {
+  const auto nodes_x = std::size_t(bounds_.lattice().nodes_x(lod, kBoundsQuads));
+  return has_hole_[std::size_t(lod)][std::size_t(z) * nodes_x + std::size_t(x)];
+}
+
 void HeightCollector::add(const Page& page) {
   const Lattice& lattice = bounds_.lattice();
   constexpr int kSide = 2 * kBoundsQuads;  // cells of a lod-1 node
@@ -88,39 +93,53 @@ void HeightCollector::add(const Page& page) {
       const int width = std::min(kSide, cells_x - i * kSide) + 1;
       const int height = std::min(kSide, cells_z - k * kSide) + 1;
       const Extent extent = extent_of(page.subsample.data() + Page::index(i * kSide, k * kSide), width, height);
-      bounds_.field_min = least_valid(bounds_.field_min, extent.min);
-      bounds_.field_max = std::max(bounds_.field_max, extent.max);
-      if (lattice.lods() > 1) {
-        const std::int32_t x = std::int32_t(page.key.x) * 2 + i;
-        const std::int32_t z = std::int32_t(page.key.z) * 2 + k;
-        NodeBounds& node = bounds_.at(1, x, z);
-        node.min = extent.min;
-        node.max = extent.max;
-        has_hole_[1][std::size_t(z) * std::size_t(lattice.nodes_x(1, kBoundsQuads)) + std::size_t(x)] = extent.has_hole;
+      if (lattice.lods() == 1) {
+        // No node holds them: a field of one page, whose parts pass by in turn.
+        bounds_.field_min = least_valid(bounds_.field_min, extent.min);
+        bounds_.field_max = std::max(bounds_.field_max, extent.max);
+        continue;
       }
+      const std::int32_t x = std::int32_t(page.key.x) * 2 + i;
+      const std::int32_t z = std::int32_t(page.key.z) * 2 + k;
+      NodeBounds& node = bounds_.at(1, x, z);
+      node.min = extent.min;
+      node.max = extent.max;
+      has_hole(1, x, z) = extent.has_hole;
+    }
+  }
+}
+
+void HeightCollector::unite(PageKey key) {
+  const Lattice& lattice = bounds_.lattice();
+  const int below = key.lod - 1;
+  constexpr int kChildren = 2 * kBoundsPerPage;
+  const std::int32_t end_x = std::min(std::int32_t(key.x + 1) * kChildren, lattice.nodes_x(below, kBoundsQuads));
+  const std::int32_t end_z = std::min(std::int32_t(key.z + 1) * kChildren, lattice.nodes_z(below, kBoundsQuads));
+  for (std::int32_t z = std::int32_t(key.z) * kChildren; z < end_z; ++z) {
+    for (std::int32_t x = std::int32_t(key.x) * kChildren; x < end_x; ++x) {
+      const NodeBounds& child = bounds_.at(below, x, z);
+      NodeBounds& node = bounds_.at(key.lod, x / 2, z / 2);
+      node.min = least_valid(node.min, child.min);
+      node.max = std::max(node.max, child.max);
+      has_hole(key.lod, x / 2, z / 2) |= has_hole(below, x, z);
     }
   }
 }
 
 void HeightCollector::finish() {
   const Lattice& lattice = bounds_.lattice();
-  for (int lod = 1; lod < lattice.lods(); ++lod) {
-    const std::int32_t nodes_x = lattice.nodes_x(lod, kBoundsQuads);
-    const std::int32_t nodes_z = lattice.nodes_z(lod, kBoundsQuads);
-    const bool has_parent = lod + 1 < lattice.lods();
-    const std::int32_t parents_x = has_parent ? lattice.nodes_x(lod + 1, kBoundsQuads) : 0;
-    for (std::int32_t z = 0; z < nodes_z; ++z) {
-      for (std::int32_t x = 0; x < nodes_x; ++x) {
+  const int root = lattice.lods() - 1;
+  for (std::int32_t z = 0; root > 0 && z < lattice.nodes_z(root, kBoundsQuads); ++z) {
+    for (std::int32_t x = 0; x < lattice.nodes_x(root, kBoundsQuads); ++x) {
+      bounds_.field_min = least_valid(bounds_.field_min, bounds_.at(root, x, z).min);
+      bounds_.field_max = std::max(bounds_.field_max, bounds_.at(root, x, z).max);
+    }
+  }
+  for (int lod = 1; lod <= root; ++lod) {
+    for (std::int32_t z = 0; z < lattice.nodes_z(lod, kBoundsQuads); ++z) {
+      for (std::int32_t x = 0; x < lattice.nodes_x(lod, kBoundsQuads); ++x) {
         NodeBounds& node = bounds_.at(lod, x, z);
-        const std::uint8_t has_hole =
-            has_hole_[std::size_t(lod)][std::size_t(z) * std::size_t(nodes_x) + std::size_t(x)];
-        if (has_parent) {
-          NodeBounds& parent = bounds_.at(lod + 1, x / 2, z / 2);
-          parent.min = least_valid(parent.min, node.min);
-          parent.max = std::max(parent.max, node.max);
-          has_hole_[std::size_t(lod) + 1][std::size_t(z / 2) * std::size_t(parents_x) + std::size_t(x / 2)] |= has_hole;
-        }
-        if (has_hole != 0 && node.max != 0) {
+        if (has_hole(lod, x, z) != 0 && node.max != 0) {
           node.min = bounds_.field_min;
         }
       }

@@ -13,16 +13,21 @@ namespace arete::tiles {
 // not. A field of one page has no nodes: field_max decides.
 bool page_has_data(const Bounds& bounds, PageKey key) noexcept;
 
-// Collects the least and greatest steps and the holes of every node while lod-0 pages pass by.
+// Collects the least and greatest steps and the holes of every node, from the finest pages upwards. Different pages may
+// be taken by different threads at once.
 class HeightCollector {
  public:
   explicit HeightCollector(Bounds& bounds);
   // Takes the up to four lod-1 nodes of a lod-0 page.
   void add(const Page& page);
-  // Carries the nodes to the coarser lods and gives nodes with holes the field's least; call once, after the last page.
+  // Unites the nodes of a page of lod >= 2 from those of its children, which must be whole.
+  void unite(PageKey key);
+  // Settles the field's limits and gives nodes with holes the field's least; call once, after the root.
   void finish();
 
  private:
+  std::uint8_t& has_hole(int lod, std::int32_t x, std::int32_t z);
+
   Bounds& bounds_;
   std::vector<std::vector<std::uint8_t>> has_hole_;  // by lod, row-major like the bounds
 };

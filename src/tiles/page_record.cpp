@@ -48,13 +48,17 @@ std::uint64_t record_checksum(PageKey key, std::uint64_t revision, std::span<con
   return XXH3_64bits_digest(state.get());
 }
 
+std::uint64_t payload_digest(std::span<const std::uint8_t> payload) {
+  return XXH3_64bits(payload.data(), payload.size());
+}
+
 std::string describe(PageKey key) { return fmt::format("page ({}, {}) of lod {}", key.x, key.z, key.lod); }
 
 Result<PageRecord> encode_page(const Page& page) {
   static thread_local const std::unique_ptr<ZSTD_CCtx, FreeCompressor> context(ZSTD_createCCtx());
   static thread_local std::vector<std::uint8_t> payload;
   make_payload(page, payload);
-  PageRecord record{page.key, page.revision, 0, {}};
+  PageRecord record{page.key, page.revision, 0, payload_digest(payload), {}};
   record.blob.resize(ZSTD_compressBound(payload.size()));
   const std::size_t size = ZSTD_compressCCtx(context.get(), record.blob.data(), record.blob.size(), payload.data(),
                                              payload.size(), kCompressionLevel);

@@ -16,12 +16,16 @@ namespace arete::tiles {
 struct PageRecord {
   PageKey key;
   std::uint64_t revision = 0;
-  std::uint64_t checksum = 0;
+  std::uint64_t checksum = 0;  // of the record
+  std::uint64_t digest = 0;    // of the payload
   std::vector<std::uint8_t> blob;
 };
 
 // XXH3-64 over key and revision (8 bytes each, least significant first) and the blob.
 std::uint64_t record_checksum(PageKey key, std::uint64_t revision, std::span<const std::uint8_t> blob);
+
+// XXH3-64 over the payload: what a store's content hash knows of a page.
+std::uint64_t payload_digest(std::span<const std::uint8_t> payload);
 
 // Compresses a page to one zstd frame at level 1. Fails (data) only when memory for the compressor is short.
 Result<PageRecord> encode_page(const Page& page);

@@ -22,6 +22,7 @@ class RowWindow {
         capacity_(capacity),
         samples_(width_ * std::size_t(capacity)) {}
 
+  int capacity() const { return capacity_; }
   // Column 0 of a row; columns -1 .. 128 pages_x + 1 may be written.
   std::uint16_t* row(std::int64_t index) { return samples_.data() + std::size_t(index % capacity_) * width_ + 1; }
   const std::uint16_t* row(std::int64_t index) const {

@@ -223,11 +223,29 @@ Result<void> write_metadata(Database& database, const Metadata& metadata) {
   return {};
 }
 
-Result<std::string> hash_content(const Database& database, const Metadata& metadata, const Progress& progress) {
+Result<std::string> hash_content(const Database& database, const Metadata& metadata) {
+  auto select = database.prepare("SELECT key, digest FROM pages ORDER BY key");
+  if (!select) {
+    return Unexpected{select.error()};
+  }
   RunningHash hash;
   hash.add(canonical_text(metadata, true));
+  while (true) {
+    auto row = select->step();
+    if (!row) {
+      return Unexpected{row.error()};
+    }
+    if (!*row) {
+      return hash.hex();
+    }
+    hash.add(std::uint64_t(select->integer(0)));
+    hash.add(std::uint64_t(select->integer(1)));
+  }
+}
+
+Result<void> verify_pages(const Database& database, const Progress& progress) {
   auto count = database.prepare("SELECT count(*) FROM pages");
-  auto select = database.prepare("SELECT key, revision, checksum, blob FROM pages ORDER BY key");
+  auto select = database.prepare("SELECT key, revision, checksum, digest, blob FROM pages ORDER BY key");
   if (!count || !select) {
     return Unexpected{!count ? count.error() : select.error()};
   }
@@ -243,18 +261,21 @@ Result<std::string> hash_content(const Database& database, const Metadata& metad
       return Unexpected{row.error()};
     }
     if (!*row) {
-      return hash.hex();
+      return {};
     }
     record.key = PageKey::unpack(std::uint64_t(select->integer(0)));
     record.revision = std::uint64_t(select->integer(1));
     record.checksum = std::uint64_t(select->integer(2));
-    const auto blob = select->blob(3);
+    record.digest = std::uint64_t(select->integer(3));
+    const auto blob = select->blob(4);
     record.blob.assign(blob.begin(), blob.end());
     if (auto decoded = decode_payload(record, payload); !decoded) {
-      return Unexpected{decoded.error()};
+      return decoded;
     }
-    hash.add(record.key.packed());
-    hash.add(payload);
+    if (const std::uint64_t found = payload_digest(payload); found != record.digest) {
+      return data_error(fmt::format("{} is damaged: digest {:016x} expected, {:016x} found", describe(record.key),
+                                    record.digest, found));
+    }
     if (progress && done % 64 == 0) {
       progress(double(done) / pages);
     }

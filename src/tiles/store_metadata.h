@@ -18,8 +18,8 @@ inline constexpr std::uint32_t kFormatVersion = 1000;
 inline constexpr std::uint32_t kVersionsPerMajor = 1000;
 
 inline constexpr const char* kCreatePages =
-    "CREATE TABLE pages(key INTEGER PRIMARY KEY, revision INTEGER NOT NULL, checksum INTEGER NOT NULL, blob BLOB NOT "
-    "NULL)";
+    "CREATE TABLE pages(key INTEGER PRIMARY KEY, revision INTEGER NOT NULL, checksum INTEGER NOT NULL, digest INTEGER "
+    "NOT NULL, blob BLOB NOT NULL)";
 inline constexpr const char* kCreateBounds = "CREATE TABLE bounds(key INTEGER PRIMARY KEY, nodes BLOB NOT NULL)";
 inline constexpr const char* kCreateMetadata =
     "CREATE TABLE metadata(name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID";
@@ -61,7 +61,9 @@ Result<void> nodes_from_bytes(std::span<const std::uint8_t> bytes, PageKey key, 
 
 // The hash of the bounds table, in key order.
 Result<std::string> hash_bounds(const Database& database);
-// The hash of metadata and payloads; reads and checks every page in key order. `progress` may be empty.
-Result<std::string> hash_content(const Database& database, const Metadata& metadata, const Progress& progress);
+// The hash of metadata and of the digests of all pages in key order.
+Result<std::string> hash_content(const Database& database, const Metadata& metadata);
+// Reads every page and compares it with its checksum and its digest. `progress` may be empty.
+Result<void> verify_pages(const Database& database, const Progress& progress);
 
 }  // namespace arete::tiles

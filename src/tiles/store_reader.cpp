@@ -240,7 +240,7 @@ Result<std::shared_ptr<const Page>> TileStore::page(PageKey key) const {
   if (auto cached = state.cache.find(key)) {
     return cached;
   }
-  tiles::PageRecord record{key, 0, 0, {}};
+  tiles::PageRecord record{key, 0, 0, 0, {}};
   {
     const std::lock_guard lock(state.mutex);
     auto row = state.select.bind(1, std::int64_t(key.packed())).step();
@@ -317,7 +317,10 @@ Result<void> TileStore::verify(const Progress& progress) const {
     return state.damage(fmt::format("{} pages with data expected by the bounds, {} found", expected, stored->size()));
   }
   const std::lock_guard lock(state.mutex);
-  auto content = tiles::hash_content(state.database, state.metadata, progress);
+  if (auto whole = tiles::verify_pages(state.database, progress); !whole) {
+    return state.damage(whole.error().message);
+  }
+  auto content = tiles::hash_content(state.database, state.metadata);
   if (!content) {
     return state.damage(content.error().message);
   }

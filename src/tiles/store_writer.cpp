@@ -1,7 +1,7 @@
 // Writing a store: pages go into PATH.partial, which a killed bake leaves behind for the next run, and the whole file
 // is renamed to PATH at the end.
 //
-// The write-ahead log makes each batch of pages all or nothing. A resumed run is given the same pages again, by the
+// The rollback journal makes each batch of pages all or nothing. A resumed run is given the same pages again, by the
 // fingerprint of its inputs and options, and keeps those whose checksum holds.
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -16,6 +16,7 @@
 #include "tiles/database.h"
 #include "tiles/node_bounds.h"
 #include "tiles/page_record.h"
+#include "tiles/record_writer.h"
 #include "tiles/store_metadata.h"
 
 namespace arete {
@@ -23,14 +24,10 @@ namespace {
 
 using tiles::Database;
 using tiles::Metadata;
-using tiles::Statement;
 
-// What one transaction holds; a kill loses at most this much work.
-constexpr std::size_t kBatchBytes = std::size_t(1) << 20;
-
-// Before and after the tables exist: the header is written to the file itself, the rest goes through the log.
-constexpr const char* kSetUp = "PRAGMA auto_vacuum=NONE; PRAGMA cache_size=-16384;";
-constexpr const char* kStartLog = "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL; PRAGMA wal_autocheckpoint=4096;";
+constexpr const char* kSetUp =
+    "PRAGMA auto_vacuum=NONE; PRAGMA cache_size=-16384; PRAGMA journal_mode=TRUNCATE; PRAGMA synchronous=NORMAL;";
+constexpr std::size_t kQueueBytes = std::size_t(16) << 20;  // of records on their way to the file
 
 Result<void> sync_path(const std::filesystem::path& path, int flags) {
   const int descriptor = ::open(path.c_str(), flags | O_CLOEXEC);
@@ -63,16 +60,12 @@ struct TileStoreWriter::State {
   std::filesystem::path partial;
   Lattice lattice;
   bool is_resumed = false;
-  bool is_finished = false;
-  std::size_t batch_bytes = 0;  // written since the last commit
   Database database;
-  Statement insert;
-  mutable Statement select;
+  std::unique_ptr<tiles::RecordWriter> records;
 
   Result<void> open(const StoreInfo& info);
   Result<void> discard();
   Result<void> create_tables(const StoreInfo& info);
-  Result<std::optional<tiles::PageRecord>> read(PageKey key) const;
   Result<void> write_bounds(const Bounds& bounds);
   Result<Metadata> describe(const Bounds& bounds, const StoreInfo& info);
 };
@@ -141,17 +134,11 @@ Result<void> TileStoreWriter::State::open(const StoreInfo& info) {
       return created;
     }
   }
-  if (auto logged = database.execute(kStartLog); !logged) {
-    return logged;
+  auto started = tiles::RecordWriter::start(database, kQueueBytes);
+  if (!started) {
+    return Unexpected{started.error()};
   }
-  auto inserting =
-      database.prepare("INSERT OR REPLACE INTO pages(key, revision, checksum, blob) VALUES(?1, ?2, ?3, ?4)");
-  auto selecting = database.prepare("SELECT revision, checksum, blob FROM pages WHERE key = ?1");
-  if (!inserting || !selecting) {
-    return Unexpected{!inserting ? inserting.error() : selecting.error()};
-  }
-  insert = *std::move(inserting);
-  select = *std::move(selecting);
+  records = *std::move(started);
   return {};
 }
 
@@ -188,65 +175,30 @@ Result<void> TileStoreWriter::State::create_tables(const StoreInfo& info) {
   return database.execute("COMMIT");
 }
 
-Result<std::optional<tiles::PageRecord>> TileStoreWriter::State::read(PageKey key) const {
-  auto row = select.bind(1, std::int64_t(key.packed())).step();
-  if (!row) {
-    return Unexpected{row.error()};
-  }
-  std::optional<tiles::PageRecord> record;
-  if (*row) {
-    const auto blob = select.blob(2);
-    record = {key, std::uint64_t(select.integer(0)), std::uint64_t(select.integer(1)), {blob.begin(), blob.end()}};
-  }
-  select.reset();
-  return record;
-}
-
-Result<void> TileStoreWriter::put(const Page& page) {
+Result<void> TileStoreWriter::put(std::shared_ptr<const Page> page) {
   State& state = *state_;
-  ARETE_ASSERT(!state.is_finished);
-  if (auto known = tiles::check_key(state.lattice, page.key); !known) {
+  ARETE_ASSERT(state.records);
+  if (auto known = tiles::check_key(state.lattice, page->key); !known) {
     return known;
   }
   if (state.is_resumed) {
-    auto found = state.read(page.key);
+    auto found = state.records->find(page->key);
     if (!found) {
       return Unexpected{found.error()};
     }
     const std::optional<tiles::PageRecord>& record = *found;
-    if (record && record->revision == page.revision &&
+    if (record && record->revision == page->revision &&
         record->checksum == tiles::record_checksum(record->key, record->revision, record->blob)) {
       return {};
     }
   }
-  auto record = tiles::encode_page(page);
-  if (!record) {
-    return Unexpected{record.error()};
-  }
-  if (state.batch_bytes == 0) {
-    if (auto begun = state.database.execute("BEGIN"); !begun) {
-      return begun;
-    }
-  }
-  auto inserted = state.insert.bind(1, std::int64_t(record->key.packed()))
-                      .bind(2, std::int64_t(record->revision))
-                      .bind(3, std::int64_t(record->checksum))
-                      .bind(4, std::span<const std::uint8_t>(record->blob))
-                      .run();
-  if (!inserted) {
-    return inserted;
-  }
-  state.batch_bytes += record->blob.size();
-  if (state.batch_bytes >= kBatchBytes) {
-    state.batch_bytes = 0;
-    return state.database.execute("COMMIT");
-  }
-  return {};
+  auto record = tiles::encode_page(*page);
+  return record ? state.records->put(*std::move(record)) : Unexpected{record.error()};
 }
 
 Result<std::shared_ptr<const Page>> TileStoreWriter::get(PageKey key) const {
-  ARETE_ASSERT(!state_->is_finished);
-  auto found = state_->read(key);
+  ARETE_ASSERT(state_->records);
+  auto found = state_->records->find(key);
   if (!found) {
     return Unexpected{found.error()};
   }
@@ -285,7 +237,7 @@ Result<void> TileStoreWriter::State::write_bounds(const Bounds& bounds) {
 // All entries of the finished store, hashes included. Pages and bounds must be written.
 Result<Metadata> TileStoreWriter::State::describe(const Bounds& bounds, const StoreInfo& info) {
   Metadata metadata = tiles::to_metadata({lattice, info, bounds.field_min, bounds.field_max});
-  auto content = tiles::hash_content(database, metadata, {});
+  auto content = tiles::hash_content(database, metadata);
   auto nodes = tiles::hash_bounds(database);
   auto pages = single_number(database, "SELECT count(*) FROM pages");
   if (!content || !nodes || !pages) {
@@ -301,46 +253,46 @@ Result<Metadata> TileStoreWriter::State::describe(const Bounds& bounds, const St
   return metadata;
 }
 
-Result<void> TileStoreWriter::finish(const Bounds& bounds, const StoreInfo& info) {
+Result<StoreStatistics> TileStoreWriter::finish(const Bounds& bounds, const StoreInfo& info) {
   State& state = *state_;
-  ARETE_ASSERT(!state.is_finished);
-  if (state.batch_bytes > 0) {
-    state.batch_bytes = 0;
-    if (auto committed = state.database.execute("COMMIT"); !committed) {
-      return committed;
-    }
+  ARETE_ASSERT(state.records);
+  if (auto committed = state.records->commit(); !committed) {
+    return Unexpected{committed.error()};
   }
+  state.records.reset();
   if (auto begun = state.database.execute("BEGIN; DELETE FROM bounds;"); !begun) {
-    return begun;
+    return Unexpected{begun.error()};
   }
   if (auto written = state.write_bounds(bounds); !written) {
-    return written;
+    return Unexpected{written.error()};
   }
   auto metadata = state.describe(bounds, info);
   if (!metadata) {
     return Unexpected{metadata.error()};
   }
   if (auto written = tiles::write_metadata(state.database, *metadata); !written) {
-    return written;
+    return Unexpected{written.error()};
   }
-  state.insert = {};
-  state.select = {};
-  if (auto closed = state.database.execute("COMMIT; PRAGMA synchronous=FULL; PRAGMA journal_mode=DELETE;"); !closed) {
-    return closed;
+  if (auto closed = state.database.execute("COMMIT; PRAGMA journal_mode=DELETE;"); !closed) {
+    return Unexpected{closed.error()};
   }
   state.database.close();
-  state.is_finished = true;
   if (auto synced = sync_path(state.partial, O_RDONLY); !synced) {
-    return synced;
+    return Unexpected{synced.error()};
   }
   std::error_code code;
+  const auto bytes = std::filesystem::file_size(state.partial, code);
   std::filesystem::rename(state.partial, state.path, code);
   if (code) {
     return io_error(
         fmt::format("{}: cannot be renamed to {}: {}", state.partial.string(), state.path.string(), code.message()));
   }
   const std::filesystem::path folder = state.path.parent_path();
-  return sync_path(folder.empty() ? "." : folder, O_RDONLY | O_DIRECTORY);
+  if (auto synced = sync_path(folder.empty() ? "." : folder, O_RDONLY | O_DIRECTORY); !synced) {
+    return Unexpected{synced.error()};
+  }
+  return StoreStatistics{std::stoll(metadata->at(tiles::kPages)), std::int64_t(bytes),
+                         metadata->at(tiles::kContentHash)};
 }
 
 }  // namespace arete

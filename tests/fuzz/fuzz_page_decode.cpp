@@ -11,7 +11,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   if (size < 2) {
     return 0;
   }
-  tiles::PageRecord record{{std::uint8_t(data[0] % 30), data[1], 7}, data[1], 0, {data + 2, data + size}};
+  tiles::PageRecord record{{std::uint8_t(data[0] % 30), data[1], 7}, data[1], 0, 0, {data + 2, data + size}};
   record.checksum = tiles::record_checksum(record.key, record.revision, record.blob);
   const auto page = tiles::decode_page(record);
   if (!page) {

@@ -83,8 +83,8 @@ TEST(Resume, APartOfAnotherBakeIsRefusedAndKept) {
     info.source_fingerprint = "another";
     auto writer = TileStoreWriter::create(output, lattice, info);
     ASSERT_TRUE(writer) << writer.error().message;
-    Page page;
-    page.subsample.assign(kPlaneSamples, 7);
+    const auto page = std::make_shared<Page>();
+    page->subsample.assign(kPlaneSamples, 7);
     ASSERT_TRUE((*writer)->put(page));
   }
   ASSERT_TRUE(std::filesystem::exists(output.string() + ".partial"));

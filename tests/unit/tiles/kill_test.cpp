@@ -86,6 +86,7 @@ TEST(Kill, AResumedBakeKeepsCommittedPages) {
     auto writer = TileStoreWriter::create(path, kField, test::sample_info());
     const auto rows = [&](std::int32_t z, std::span<std::uint16_t> row) -> Result<void> {
       if (z == 990) {
+        ::usleep(500'000);  // the rows before are pages by now, and committed
         ::raise(SIGKILL);
       }
       std::copy_n(field.begin() + std::ptrdiff_t(z) * kField.stops_x, row.size(), row.begin());
@@ -122,6 +123,9 @@ TEST(FullDisk, IsOneLineAndResumes) {
       const bool is_right = !written && written.error().kind == Error::Kind::io &&
                             written.error().message.find('\n') == std::string::npos &&
                             written.error().message.find("a.partial") != std::string::npos;
+      if (!is_right) {
+        std::fprintf(stderr, "%s\n", written ? "no failure" : written.error().message.c_str());
+      }
       return is_right ? 0 : 1;
     });
     const int status = wait_for(child);

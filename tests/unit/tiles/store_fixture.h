@@ -66,7 +66,8 @@ inline Result<void> write_store(const std::filesystem::path& path, const Lattice
   if (!bounds) {
     return Unexpected{bounds.error()};
   }
-  return (*writer)->finish(*bounds, info);
+  auto finished = (*writer)->finish(*bounds, info);
+  return finished ? Result<void>() : Unexpected{finished.error()};
 }
 
 inline std::vector<std::uint8_t> read_bytes(const std::filesystem::path& path) {

@@ -1,0 +1,46 @@
+// Threads that share the pages of a row.
+#pragma once
+
+#include <tbb/parallel_for.h>
+#include <tbb/task_arena.h>
+
+#include <atomic>
+#include <cstdint>
+#include <mutex>
+
+#include "arete/result.h"
+
+namespace arete::tiles {
+
+class Workers {
+ public:
+  // `jobs` threads, the caller's among them; 0: one a processor.
+  explicit Workers(int jobs) : arena_(jobs > 0 ? jobs : tbb::task_arena::automatic) {}
+
+  // Runs work(i) for 0 <= i < count, each once, in no order and at the same time, and waits. After a failure no more of
+  // them start; one of the failures is returned.
+  template <class Work>
+  Result<void> each(std::int32_t count, const Work& work) {
+    Result<void> result;
+    std::mutex mutex;
+    std::atomic<bool> has_failed = false;
+    arena_.execute([&] {
+      tbb::parallel_for(std::int32_t(0), count, [&](std::int32_t i) {
+        if (has_failed) {
+          return;
+        }
+        if (auto done = work(i); !done) {
+          const std::lock_guard lock(mutex);
+          has_failed = true;
+          result = done;
+        }
+      });
+    });
+    return result;
+  }
+
+ private:
+  tbb::task_arena arena_;
+};
+
+}  // namespace arete::tiles
