@@ -36,7 +36,7 @@ Scene& scene() {
     CutWorkspace workspace;
     select_cut(s.source->bounds(), s.view, s.ranges, workspace, s.cut);
     s.frame = make_frame(s.source->bounds(), s.view, s.ranges, {});
-    s.pool.assign(s.cut.nodes.size() * std::size_t(node_slot_vertices(32) * 23) + 16, 1);
+    s.pool.assign(s.cut.nodes.size() * std::size_t(node_slot_vertices(32) * 23) + 32, 1);
     return s;
   }();
   return made;
@@ -73,12 +73,13 @@ void vertices(benchmark::State& state, const kernel::VertexLayout& layout) {
 void engine_vertices(benchmark::State& state) { vertices(state, engine_layout()); }
 void compact_vertices(benchmark::State& state) { vertices(state, compact_layout()); }
 
-void streaming_stores(benchmark::State& state) {
+// As many bytes as the nodes of a layout of `stride` words take.
+void streaming_stores(benchmark::State& state, int stride) {
   Scene& s = scene();
-  const auto [first, last] = share(state, s.pool.size() / 16);
+  const auto [first, last] = share(state, s.cut.nodes.size() * std::size_t(node_slot_vertices(32) * stride) / 16);
   char* const begin = reinterpret_cast<char*>((reinterpret_cast<std::uintptr_t>(s.pool.data()) + 63) / 64 * 64);
   for (auto _ : state) {
-    for (char* at = begin + first * 64; at + 64 <= begin + last * 64 - 64; at += 64) {
+    for (char* at = begin + first * 64; at + 64 <= begin + last * 64; at += 64) {
 #if defined(__SSE2__)
       const __m128i value = _mm_set1_epi32(7);
       for (int part = 0; part < 4; ++part) {
@@ -96,8 +97,12 @@ void streaming_stores(benchmark::State& state) {
   state.SetBytesProcessed(std::int64_t(state.iterations()) * std::int64_t(last - first) * 64);
 }
 
-BENCHMARK(streaming_stores)->ThreadRange(1, 2)->UseRealTime()->Unit(benchmark::kMillisecond);
+void engine_floor(benchmark::State& state) { streaming_stores(state, engine_layout().stride_words); }
+void compact_floor(benchmark::State& state) { streaming_stores(state, compact_layout().stride_words); }
+
+BENCHMARK(engine_floor)->ThreadRange(1, 2)->UseRealTime()->Unit(benchmark::kMillisecond);
 BENCHMARK(engine_vertices)->ThreadRange(1, 2)->UseRealTime()->Unit(benchmark::kMillisecond);
+BENCHMARK(compact_floor)->ThreadRange(1, 2)->UseRealTime()->Unit(benchmark::kMillisecond);
 BENCHMARK(compact_vertices)->ThreadRange(1, 2)->UseRealTime()->Unit(benchmark::kMillisecond);
 
 }  // namespace

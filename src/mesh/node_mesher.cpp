@@ -1,51 +1,60 @@
-// A node's vertices from pages: rows of the cascade, the edge rule, and the words of the layout.
+// A node's vertices from pages: grids of the cascade, the edge rule, and the words of the layout.
 #include <algorithm>
 
 #include "arete/mesh.h"
 #include "kernel/vertex.h"
-#include "node_rows.h"
+#include "node_grids.h"
 #include "page_samples.h"
-#include "vertex_row.h"
+#include "vertex_words.h"
 
 namespace arete {
 namespace {
 
-void put(mesh::VertexRow& row, int i, const kernel::SurfaceVertex& vertex) {
-  const std::size_t at = std::size_t(i);
-  row.x[at] = vertex.x;
-  row.y[at] = vertex.y;
-  row.z[at] = vertex.z;
-  row.gradient_x[at] = vertex.gradient.x;
-  row.gradient_z[at] = vertex.gradient.z;
-  row.is_hole[at] = vertex.is_hole;
+void put(mesh::VertexGrid& grid, int at, const kernel::SurfaceVertex& vertex) {
+  const std::size_t i = std::size_t(at);
+  grid.x[i] = vertex.x;
+  grid.y[i] = vertex.y;
+  grid.z[i] = vertex.z;
+  grid.gradient_x[i] = vertex.gradient.x;
+  grid.gradient_z[i] = vertex.gradient.z;
+  grid.is_hole[i] = vertex.is_hole;
+  grid.has_holes = grid.has_holes || vertex.is_hole == 1;
 }
 
-void put(mesh::VertexRow& row, int i, const mesh::VertexRow& from, int place) {
-  const std::size_t at = std::size_t(place);
-  put(row, i, {from.x[at], from.y[at], from.z[at], {from.gradient_x[at], from.gradient_z[at]}, from.is_hole[at]});
+kernel::SurfaceVertex vertex_of(const mesh::VertexGrid& grid, int at) {
+  const std::size_t i = std::size_t(at);
+  return {grid.x[i], grid.y[i], grid.z[i], {grid.gradient_x[i], grid.gradient_z[i]}, grid.is_hole[i]};
 }
 
-// The coarse rule of drawn_index() on one row: stitched edges take the vertices of the lod above, and what lies at or
-// beside a corner asks the kernel.
+// The coarse rule of drawn_index(): stitched edges take the vertices of the lod above, and what lies at or beside a
+// corner asks the kernel.
 void apply_edge_rule(const kernel::FrameConstants& frame, const kernel::NodeRecord& record,
-                     const mesh::PageSamples& samples, mesh::NodeRows& rows, int k, mesh::VertexRow& row) {
+                     const mesh::PageSamples& samples, mesh::NodeGrids& grids, mesh::VertexGrid& grid) {
   const int quads = record.quads;
-  const bool along_x = (k == 0 && (record.coarse_mask & kernel::kEdgeMinusZ) != 0) ||
-                       (k == quads && (record.coarse_mask & kernel::kEdgePlusZ) != 0);
-  const int sides = record.coarse_mask & (kernel::kEdgeMinusX | kernel::kEdgePlusX);
-  if (along_x || sides != 0) {
-    const mesh::LatticeAxis& axis = rows.axis_x(0);
-    const mesh::VertexRow& above = rows.row(1, rows.axis_z(0).parent[std::size_t(k)]);
-    for (int i = 0; i <= quads; ++i) {
-      if (along_x || (i == 0 && (sides & kernel::kEdgeMinusX) != 0) ||
-          (i == quads && (sides & kernel::kEdgePlusX) != 0)) {
-        put(row, i, above, axis.parent[std::size_t(i)]);
-      }
+  const auto stitch = [&](int first_i, int first_k, int step_i, int step_k) {
+    const mesh::VertexGrid& above = grids.grid(1);
+    const int stride = grids.axis_x(1).count;
+    for (int n = 0; n <= quads; ++n) {
+      const int i = first_i + n * step_i, k = first_k + n * step_k;
+      const int target = grids.axis_z(0).parent[std::size_t(k)] * stride + grids.axis_x(0).parent[std::size_t(i)];
+      put(grid, k * (quads + 1) + i, vertex_of(above, target));
     }
+  };
+  if ((record.coarse_mask & kernel::kEdgeMinusZ) != 0) {
+    stitch(0, 0, 1, 0);
   }
-  if (k <= 1 || k == quads) {
+  if ((record.coarse_mask & kernel::kEdgePlusX) != 0) {
+    stitch(quads, 0, 0, 1);
+  }
+  if ((record.coarse_mask & kernel::kEdgePlusZ) != 0) {
+    stitch(0, quads, 1, 0);
+  }
+  if ((record.coarse_mask & kernel::kEdgeMinusX) != 0) {
+    stitch(0, 0, 0, 1);
+  }
+  for (const int k : {0, 1, quads}) {
     for (const int i : {0, 1, quads}) {
-      put(row, i, kernel::node_vertex(samples, frame, record, i, k));
+      put(grid, k * (quads + 1) + i, kernel::node_vertex(samples, frame, record, i, k));
     }
   }
 }
@@ -53,9 +62,9 @@ void apply_edge_rule(const kernel::FrameConstants& frame, const kernel::NodeReco
 }  // namespace
 
 struct NodeMesher::State {
-  State(const SampleSource& source, const Bounds& bounds) : samples(source, bounds), rows(bounds) {}
+  State(const SampleSource& source, const Bounds& bounds) : samples(source, bounds), grids(bounds) {}
   mesh::PageSamples samples;
-  mesh::NodeRows rows;
+  mesh::NodeGrids grids;
 };
 
 NodeMesher::NodeMesher(const SampleSource& source, const Bounds& bounds)
@@ -69,21 +78,14 @@ Result<void> NodeMesher::build(const kernel::FrameConstants& frame, const Ranges
   ARETE_ASSERT(node.lod <= frame.coarsest_lod);
   const kernel::NodeRecord record = node_record(node, quads);
   mesh::PageSamples& samples = state_->samples;
-  mesh::NodeRows& rows = state_->rows;
+  mesh::NodeGrids& grids = state_->grids;
   samples.begin(frame, node, quads, ranges.plane);
-  rows.begin(frame, samples, node, quads);
-  const mesh::WordTable table = mesh::word_table(layout);
-  const bool has_edge_rule = (node.coarse_mask | node.corner_lods) != 0;
-  std::uint32_t* out = words.data();
-  for (int k = 0; k <= quads; ++k) {
-    mesh::VertexRow& row = rows.row(0, k);
-    if (has_edge_rule) {
-      apply_edge_rule(frame, record, samples, rows, k, row);
-      rows.forget_row();
-    }
-    mesh::write_row(frame, table, row, quads + 1, k == quads, out);
-    out += std::ptrdiff_t(quads + 1) * layout.stride_words;
+  grids.begin(frame, samples, node, quads);
+  mesh::VertexGrid& grid = grids.grid(0);
+  if ((node.coarse_mask | node.corner_lods) != 0) {
+    apply_edge_rule(frame, record, samples, grids, grid);
   }
+  mesh::write_vertices(frame, mesh::word_table(layout), grid, node_vertices(quads), words.data());
   if (samples.error()) {
     return Unexpected{*samples.error()};
   }

@@ -45,7 +45,7 @@ class PageSamples {
     int first_x = 0;
     int first_z = 0;
     std::size_t index(int lod, int gx, int gz) const {
-      return std::size_t(((gz >> lod) - first_z) * kPageStride + ((gx >> lod) - first_x));
+      return std::size_t((gz >> lod) - first_z) * kPageStride + std::size_t((gx >> lod) - first_x);
     }
   };
   const View& view_of(int lod) const {

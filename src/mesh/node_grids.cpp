@@ -1,8 +1,8 @@
-// From a node's pages to rows of vertices: the cascade of kernel/vertex.h, one lod's row at a time.
+// From a node's pages to grids of vertices: the cascade of kernel/vertex.h, one lod's lattice at a time.
 //
-// A row at rest is made from the lod's own page; where a weight is above 0 its target is the row above the lod, made in
-// the same way, so the recursion ends at the first lod at which the whole row rests.
-#include "node_rows.h"
+// A lattice at rest is made from the lod's own page; where a weight is above 0 its target is the lattice of the next
+// lod, made in the same way, so the recursion ends at the first lod at which all of it rests.
+#include "node_grids.h"
 
 #include <algorithm>
 
@@ -11,6 +11,10 @@
 
 namespace arete::mesh {
 namespace {
+
+// Where a row's first place stands among its converted samples, and how far rows of whole vectors are apart.
+constexpr std::ptrdiff_t kFirstSample = 16;
+std::ptrdiff_t row_stride(const LatticeAxis& x) { return kFirstSample + (x.count + 31) / 16 * 16; }
 
 // One axis of the frame, as the lattice along it needs it.
 struct FrameAxis {
@@ -122,7 +126,7 @@ void fill_axis(LatticeAxis& axis, int lod, int first, int count, const FrameAxis
 
 }  // namespace
 
-void NodeRows::begin(const kernel::FrameConstants& frame, const PageSamples& samples, const Node& node, int quads) {
+void NodeGrids::begin(const kernel::FrameConstants& frame, const PageSamples& samples, const Node& node, int quads) {
   frame_ = &frame;
   samples_ = &samples;
   lod_ = node.lod;
@@ -130,16 +134,17 @@ void NodeRows::begin(const kernel::FrameConstants& frame, const PageSamples& sam
   first_z_ = int(node.z) * quads;
   quads_ = quads;
   for (const std::unique_ptr<Level>& level : levels_) {
-    level->is_ready = false;
+    level->has_axes = false;
+    level->has_vertices = false;
   }
 }
 
-NodeRows::Level& NodeRows::level(int up) {
+NodeGrids::Level& NodeGrids::level(int up) {
   while (levels_.size() <= std::size_t(up)) {
     levels_.push_back(std::make_unique<Level>());
   }
   Level& level = *levels_[std::size_t(up)];
-  if (level.is_ready) {
+  if (level.has_axes) {
     return level;
   }
   const int lod = lod_ + up;
@@ -156,108 +161,108 @@ NodeRows::Level& NodeRows::level(int up) {
   }
   fill_axis(level.x, lod, first_x, count_x, frame_axis_x(*frame_));
   fill_axis(level.z, lod, first_z, count_z, frame_axis_z(*frame_));
-  find_samples(level);
-  level.held = -1;
-  level.scale_place = -1;
-  level.is_ready = true;
+  level.has_axes = true;
   return level;
 }
 
-void NodeRows::find_samples(Level& level) const {
+// The places' samples, from one before the first on each axis; the rim repeats its own.
+GridSamples NodeGrids::convert_samples(Level& level) const {
   const PageSamples::View& view = samples_->view_of(level.x.lod);
-  const int columns = level.x.distinct;
-  const int rows = level.z.distinct;
-  const int column = level.x.first - view.first_x;
-  const int row = level.z.first - view.first_z;
-  // Whole vectors may be read behind a row's last sample: they must lie in the plane.
-  const bool is_inside = !level.x.at_start && !level.x.at_end && !level.z.at_start && !level.z.at_end;
-  if (is_inside && Page::index(column, row + rows) + kRowRoom <= kPlaneSamples) {
-    const std::ptrdiff_t first = std::ptrdiff_t(row - 1) * kPageStride + (column - 1);
-    level.stride = kPageStride;
-    level.anchor = view.anchor + first;
-    level.drawn = view.drawn + first;
-    return;
-  }
-  level.stride = level.x.count + 64;
-  const auto copy = [&](const std::uint16_t* plane, std::vector<std::uint16_t>& to) {
-    to.resize(std::size_t(level.stride * (rows + 2)));
-    for (int k = -1; k <= rows; ++k) {
-      const int from = k < 0 && level.z.at_start ? 0 : k == rows && level.z.at_end ? rows - 1 : k;
-      const std::uint16_t* source = plane + std::ptrdiff_t(row + from) * kPageStride + column;
-      std::uint16_t* copied = to.data() + level.stride * (k + 1);
-      std::copy(source - 1, source + columns + 1, copied);
-      if (level.x.at_start) {
-        copied[0] = copied[1];
-      }
-      if (level.x.at_end) {
-        copied[columns + 1] = copied[columns];
-      }
+  const LatticeAxis& x = level.x;
+  const LatticeAxis& z = level.z;
+  const int west = x.at_start ? 0 : -1, north = z.at_start ? 0 : -1;
+  const int east = x.at_end ? x.distinct : x.distinct + 1, south = z.at_end ? z.distinct : z.distinct + 1;
+  const std::ptrdiff_t stride = row_stride(x);
+  GridSamples samples;
+  samples.stride = stride;
+  const auto convert = [&](const std::uint16_t* plane, std::vector<float>& to) {
+    to.resize(std::size_t(stride * (z.count + 2)));
+    const std::uint16_t* source =
+        plane + std::ptrdiff_t(z.first - view.first_z + north) * kPageStride + (x.first - view.first_x + west);
+    float* const first = to.data() + stride + kFirstSample;
+    samples.has_holes |=
+        convert_steps(source, kPageStride, east - west, south - north, first + north * stride + west, stride);
+    for (int k = north; k < south && (x.at_start || x.at_end); ++k) {
+      float* row = first + k * stride;
+      row[-1] = x.at_start ? row[0] : row[-1];
+      row[x.distinct] = x.at_end ? row[x.distinct - 1] : row[x.distinct];
     }
-    return to.data();
+    if (z.at_start) {
+      std::copy_n(first - 1, x.distinct + 2, first - 1 - stride);
+    }
+    if (z.at_end) {
+      std::copy_n(first - 1 + (z.distinct - 1) * stride, x.distinct + 2, first - 1 + z.distinct * stride);
+    }
+    return first;
   };
-  level.anchor = copy(view.anchor, level.anchor_copy);
-  level.drawn = view.drawn != view.anchor ? copy(view.drawn, level.drawn_copy) : level.anchor;
+  samples.anchor = convert(view.anchor, level.subsamples);
+  samples.drawn = view.drawn == view.anchor ? samples.anchor : convert(view.drawn, level.tops);
+  return samples;
 }
 
-// The scales of a row; null at the coarsest lod, whose vertices never morph.
-const float* NodeRows::scale_of(Level& level, int place) const {
+GridScales NodeGrids::scales_of(Level& level) const {
   const int lod = level.x.lod;
-  if (lod >= frame_->coarsest_lod) {
-    return nullptr;
+  const std::ptrdiff_t stride = row_stride(level.x);
+  if (bounds_.is_uniform()) {
+    level.scales.assign(std::size_t(stride), kernel::power_of_two(-2 * lod));
+    return {level.scales.data(), 0};
   }
   // Ranges belong to nodes of 32 quads of the next lod.
   const int owner = lod + 1 + std::countr_zero(unsigned(kBoundsQuads));
-  const int gz = level.z.fine[std::size_t(place)];
-  if (level.scale_place >= 0 &&
-      (bounds_.is_uniform() || level.z.fine[std::size_t(level.scale_place)] >> owner == gz >> owner)) {
-    return level.scale.data();
-  }
-  level.scale_place = place;
-  float scale = 0;
-  for (int i = 0; i < level.x.count; ++i) {
-    const int gx = level.x.fine[std::size_t(i)];
-    if (i == 0 || gx >> owner != level.x.fine[std::size_t(i) - 1] >> owner) {
-      scale = kernel::power_of_two(bounds_.kappa_at(lod, gx, gz) - 2 * lod);
+  level.scales.resize(std::size_t(stride * level.z.count));
+  for (int k = 0; k < level.z.distinct; ++k) {
+    const int gz = level.z.fine[std::size_t(k)];
+    float* row = level.scales.data() + k * stride;
+    if (k > 0 && level.z.fine[std::size_t(k) - 1] >> owner == gz >> owner) {
+      std::copy_n(row - stride, stride, row);
+      continue;
     }
-    level.scale[std::size_t(i)] = scale;
+    for (int i = 0; i < level.x.distinct; ++i) {
+      const int gx = level.x.fine[std::size_t(i)];
+      const bool is_same = i > 0 && level.x.fine[std::size_t(i) - 1] >> owner == gx >> owner;
+      row[i] = is_same ? row[i - 1] : kernel::power_of_two(bounds_.kappa_at(lod, gx, gz) - 2 * lod);
+    }
   }
-  std::fill(level.scale.begin() + level.x.count, level.scale.end(), 0.0f);
-  return level.scale.data();
+  return {level.scales.data(), stride};
 }
 
-VertexRow& NodeRows::row(int up, int place) {
+VertexGrid& NodeGrids::grid(int up) {
   Level& level = this->level(up);
-  place = std::min(place, level.z.distinct - 1);
-  if (level.held == place) {
-    return level.row;
+  VertexGrid& grid = level.vertices;
+  if (level.has_vertices) {
+    return grid;
   }
-  level.held = place;
-  const std::size_t k = std::size_t(place);
-  const std::uint16_t* here = level.drawn + level.stride * (place + 1);
-  const RowSamples samples{.anchor = level.anchor + level.stride * (place + 1),
-                           .here = here,
-                           .north = here - level.stride,
-                           .south = here + level.stride,
-                           .scale = scale_of(level, place),
-                           .z = level.z.emitted[k],
-                           .offset_sq = level.z.offset_sq[k],
-                           .inverse_both = level.z.inverse_both[k],
-                           .inverse_above = level.z.inverse_above[k],
-                           .inverse_below = level.z.inverse_below[k]};
-  if (rest_row(*frame_, level.x, samples, level.row)) {
-    morph_row(level.x, row(up + 1, level.z.parent[k]), level.row);
+  level.has_vertices = true;
+  const LatticeAxis& x = level.x;
+  const LatticeAxis& z = level.z;
+  grid.reserve(std::size_t(x.count) * std::size_t(z.count));
+  const GridSamples samples = convert_samples(level);
+  GridSlide slide;
+  if (x.lod < frame_->coarsest_lod) {
+    const std::ptrdiff_t stride = row_stride(x);
+    level.weights.resize(std::size_t(stride * z.count));
+    if (weigh_grid(*frame_, x, z, samples, scales_of(level), level.weights.data(), stride)) {
+      slide = {level.weights.data(), stride, &this->grid(up + 1), axis_x(up + 1).count};
+    }
   }
+  draw_grid(*frame_, x, z, samples, slide, grid);
   // Places beyond the rim are the rim's own vertex.
-  for (int i = level.x.distinct; i < level.x.count; ++i) {
-    const auto repeat = [&](auto& values) { values[std::size_t(i)] = values[std::size_t(level.x.distinct) - 1]; };
-    repeat(level.row.x);
-    repeat(level.row.y);
-    repeat(level.row.z);
-    repeat(level.row.gradient_x);
-    repeat(level.row.gradient_z);
-    repeat(level.row.is_hole);
-  }
-  return level.row;
+  const auto repeat = [&](auto& values) {
+    for (int k = 0; k < z.distinct && x.distinct < x.count; ++k) {
+      auto* row = values.data() + k * x.count;
+      std::fill(row + x.distinct, row + x.count, row[x.distinct - 1]);
+    }
+    for (int k = z.distinct; k < z.count; ++k) {
+      std::copy_n(values.data() + (z.distinct - 1) * x.count, x.count, values.data() + k * x.count);
+    }
+  };
+  repeat(grid.x);
+  repeat(grid.y);
+  repeat(grid.z);
+  repeat(grid.gradient_x);
+  repeat(grid.gradient_z);
+  repeat(grid.is_hole);
+  return grid;
 }
 
 }  // namespace arete::mesh

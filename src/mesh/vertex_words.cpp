@@ -1,0 +1,308 @@
+// Vertices in arrays become the interleaved words of a layout, once for each target that Highway knows. Operation by
+// operation they are the kernel's own: the words are equal on every target (tests: unit/mesh, property/mesher_test).
+#include "mesh/vertex_words.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstring>
+
+#include "kernel/attributes.h"
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "mesh/vertex_words.cpp"
+#include <hwy/foreach_target.h>
+// Highway's own order: foreach_target before highway.
+#include <hwy/cache_control.h>
+#include <hwy/highway.h>
+
+HWY_BEFORE_NAMESPACE();
+namespace arete::mesh {
+namespace HWY_NAMESPACE {
+namespace hn = hwy::HWY_NAMESPACE;
+
+using Floats = hn::ScalableTag<float>;
+using Integers = hn::RebindToSigned<Floats>;
+using Words = hn::RebindToUnsigned<Floats>;
+using Float = hn::Vec<Floats>;
+using Integer = hn::Vec<Integers>;
+using Word = hn::Vec<Words>;
+constexpr int kMostWords = 32;  // of a vertex
+constexpr int kLanes = int(HWY_MAX_BYTES / sizeof(float));
+
+// exact_rsqrt() of four vectors in place: a single one would wait for its own last operation all the way.
+HWY_INLINE void Rsqrt4(float* HWY_RESTRICT values) {
+  const Floats d;
+  const Integers di;
+  const int lanes = int(hn::Lanes(d));
+  const auto half_of = [&](int i) HWY_ATTR { return hn::Mul(hn::Set(d, 0.5f), hn::Load(d, values + i * lanes)); };
+  const auto seed_of = [&](int i) HWY_ATTR {
+    const Integer bits = hn::BitCast(di, hn::Load(d, values + i * lanes));
+    return hn::BitCast(d, hn::Sub(hn::Set(di, 0x5f3759df), hn::ShiftRight<1>(bits)));
+  };
+  const auto refine = [&](Float half_value, Float y) HWY_ATTR {
+    const Float product = hn::Mul(half_value, hn::Mul(y, y));
+    return hn::Mul(y, hn::Sub(hn::Set(d, 1.5f), product));
+  };
+  const Float half0 = half_of(0), half1 = half_of(1), half2 = half_of(2), half3 = half_of(3);
+  Float y0 = seed_of(0), y1 = seed_of(1), y2 = seed_of(2), y3 = seed_of(3);
+  for (int step = 0; step < 4; ++step) {
+    y0 = refine(half0, y0);
+    y1 = refine(half1, y1);
+    y2 = refine(half2, y2);
+    y3 = refine(half3, y3);
+  }
+  hn::Store(y0, d, values);
+  hn::Store(y1, d, values + lanes);
+  hn::Store(y2, d, values + 2 * lanes);
+  hn::Store(y3, d, values + 3 * lanes);
+}
+
+// The scales of surface_frame() for four vectors of vertices.
+struct FrameScales {
+  HWY_ALIGN float normal[4 * kLanes];
+  HWY_ALIGN float tangent[4 * kLanes];
+
+  HWY_INLINE void make(const VertexGrid& vertices, int first, bool has_tangent) {
+    const Floats d;
+    const int lanes = int(hn::Lanes(d));
+    for (int i = 0; i < 4 * lanes; i += lanes) {
+      const Float gx = hn::LoadU(d, vertices.gradient_x.data() + first + i);
+      const Float gz = hn::LoadU(d, vertices.gradient_z.data() + first + i);
+      const Float tangent_sq = hn::Add(hn::Mul(gx, gx), hn::Set(d, 1.0f));
+      if (has_tangent) {
+        hn::Store(tangent_sq, d, tangent + i);
+      }
+      hn::Store(hn::Add(tangent_sq, hn::Mul(gz, gz)), d, normal + i);
+    }
+    Rsqrt4(normal);
+    if (has_tangent) {
+      Rsqrt4(tangent);
+    }
+  }
+};
+
+// snorm16() of -value, before its low 16 bits are taken.
+HWY_INLINE Integer SnormOfNegative(Float value) {
+  const Floats d;
+  const Float scaled = hn::Mul(value, hn::Set(d, -32767.0f));
+  return hn::ConvertTo(Integers(), hn::Add(scaled, hn::CopySignToAbs(hn::Set(d, 0.5f), scaled)));
+}
+
+// packed_normal_word() where there is no hole.
+HWY_INLINE Integer PackedNormal(Float gx, Float gz, Float normal_scale) {
+  const Integers di;
+  const Integer x = SnormOfNegative(hn::Mul(gx, normal_scale));
+  const Integer z = SnormOfNegative(hn::Mul(gz, normal_scale));
+  return hn::Or(hn::And(x, hn::Set(di, 0xffff)), hn::ShiftLeft<16>(z));
+}
+
+HWY_INLINE Integer HoleOr(Integer is_hole, std::uint32_t hole, Integer otherwise) {
+  const Integers di;
+  return hn::IfThenElse(hn::Gt(is_hole, hn::Zero(di)), hn::Set(di, std::int32_t(hole)), otherwise);
+}
+
+// Writes vertex after vertex: one lane of each of the four vectors.
+HWY_INLINE void StoreWords4(Word a, Word b, Word c, Word e, std::uint32_t* out) {
+  const Words d;
+#if HWY_TARGET == HWY_SCALAR || HWY_HAVE_SCALABLE
+  hn::StoreInterleaved4(a, b, c, e, d, out);
+#else
+  // Lanes are brought into an order in which interleaving within blocks of 128 bits leaves whole vectors of vertices.
+  constexpr int kBlocks = kLanes / 4;
+  if constexpr (kBlocks > 1) {
+    HWY_ALIGN std::int32_t order[kLanes];
+    for (int lane = 0; lane < kLanes; ++lane) {
+      order[lane] = kBlocks * (lane % 4) + lane / 4;
+    }
+    const auto indices = hn::SetTableIndices(d, order);
+    a = hn::TableLookupLanes(a, indices);
+    b = hn::TableLookupLanes(b, indices);
+    c = hn::TableLookupLanes(c, indices);
+    e = hn::TableLookupLanes(e, indices);
+  }
+  const hn::Repartition<std::uint64_t, Words> pairs;
+  const auto low_ab = hn::BitCast(pairs, hn::InterleaveLower(d, a, b));
+  const auto low_ce = hn::BitCast(pairs, hn::InterleaveLower(d, c, e));
+  const auto high_ab = hn::BitCast(pairs, hn::InterleaveUpper(d, a, b));
+  const auto high_ce = hn::BitCast(pairs, hn::InterleaveUpper(d, c, e));
+  hn::StoreU(hn::BitCast(d, hn::InterleaveLower(pairs, low_ab, low_ce)), d, out);
+  hn::StoreU(hn::BitCast(d, hn::InterleaveUpper(pairs, low_ab, low_ce)), d, out + kLanes);
+  hn::StoreU(hn::BitCast(d, hn::InterleaveLower(pairs, high_ab, high_ce)), d, out + 2 * kLanes);
+  hn::StoreU(hn::BitCast(d, hn::InterleaveUpper(pairs, high_ab, high_ce)), d, out + 3 * kLanes);
+#endif
+}
+
+// Position and packed normal: interleaved, they are the vertices as they stand.
+HWY_INLINE void WriteCompact(const VertexGrid& vertices, int count, std::uint32_t* out) {
+  const Floats d;
+  const Integers di;
+  const Words du;
+  const int lanes = int(hn::Lanes(d));
+  FrameScales scales;
+  for (int i = 0; i < count; i += lanes) {
+    const int in_scales = i % (4 * lanes);
+    if (in_scales == 0) {
+      scales.make(vertices, i, false);
+    }
+    const Word x = hn::BitCast(du, hn::LoadU(d, vertices.x.data() + i));
+    const Word y = hn::BitCast(du, hn::LoadU(d, vertices.y.data() + i));
+    const Word z = hn::BitCast(du, hn::LoadU(d, vertices.z.data() + i));
+    Integer packed = PackedNormal(hn::LoadU(d, vertices.gradient_x.data() + i),
+                                  hn::LoadU(d, vertices.gradient_z.data() + i), hn::Load(d, scales.normal + in_scales));
+    if (vertices.has_holes) {
+      packed = HoleOr(hn::LoadU(di, vertices.is_hole.data() + i), kernel::kPackedHole, packed);
+    }
+    const Word normal = hn::BitCast(du, packed);
+    if (HWY_LIKELY(i + lanes <= count)) {
+      StoreWords4(x, y, z, normal, out + 4 * i);
+    } else {
+      HWY_ALIGN std::uint32_t last[4 * kLanes];
+      StoreWords4(x, y, z, normal, last);
+      std::copy_n(last, 4 * (count - i), out + 4 * i);
+    }
+  }
+}
+
+// Copies words past the caches: a pool of wide vertices is larger than they are.
+HWY_INLINE void StreamWords(const std::uint32_t* HWY_RESTRICT from, std::ptrdiff_t words,
+                            std::uint32_t* HWY_RESTRICT out) {
+  const Words d;
+  const std::ptrdiff_t lanes = std::ptrdiff_t(hn::Lanes(d));
+  const std::ptrdiff_t in_line = std::ptrdiff_t(reinterpret_cast<std::uintptr_t>(out) / 4) & (lanes - 1);
+  std::ptrdiff_t i = std::min((lanes - in_line) & (lanes - 1), words);
+  std::copy_n(from, i, out);
+  for (; i + lanes <= words; i += lanes) {
+    hn::Stream(hn::LoadU(d, from + i), d, out + i);
+  }
+  std::copy_n(from + i, words - i, out + i);
+}
+
+// Any layout, by groups of four words.
+HWY_INLINE void WriteGroups(const kernel::FrameConstants& frame, const WordTable& table, const VertexGrid& vertices,
+                            int count, std::uint32_t* out) {
+  const Floats d;
+  const Integers di;
+  const Words du;
+  const int lanes = int(hn::Lanes(d));
+  HWY_ALIGN std::uint32_t attributes[kAttributes][kLanes];
+  HWY_ALIGN std::uint32_t interleaved[4 * kLanes];
+  // Vertices of four vectors; the last group may reach beyond the last of them. Words of groups of zeros stay as they
+  // are.
+  HWY_ALIGN std::uint32_t staged[4 * kLanes * kMostWords + 3];
+  std::memset(staged, 0, 4 * std::size_t(lanes) * std::size_t(table.stride) * sizeof(std::uint32_t));
+  std::uint32_t* at = staged;
+  FrameScales scales;
+  const auto keep = [&](Attribute which, Float value)
+                        HWY_ATTR { hn::Store(hn::BitCast(du, value), du, attributes[which]); };
+  keep(kZero, hn::Zero(d));
+  keep(kHandedness, hn::Set(d, kernel::kTangentHandedness));
+  for (int i = 0; i < count; i += lanes) {
+    const int in_scales = i % (4 * lanes);
+    const Float x = hn::LoadU(d, vertices.x.data() + i);
+    const Float z = hn::LoadU(d, vertices.z.data() + i);
+    keep(kPositionX, x);
+    keep(kPositionY, hn::LoadU(d, vertices.y.data() + i));
+    keep(kPositionZ, z);
+    const Integer is_hole = hn::LoadU(di, vertices.is_hole.data() + i);
+    if (table.has_normal || table.has_tangent) {
+      // surface_frame()
+      if (in_scales == 0) {
+        scales.make(vertices, i, table.has_tangent);
+      }
+      const Float gx = hn::LoadU(d, vertices.gradient_x.data() + i);
+      const Float gz = hn::LoadU(d, vertices.gradient_z.data() + i);
+      const Float normal_scale = hn::Load(d, scales.normal + in_scales);
+      keep(kNormalX, hn::Neg(hn::Mul(gx, normal_scale)));
+      keep(kNormalY, normal_scale);
+      keep(kNormalZ, hn::Neg(hn::Mul(gz, normal_scale)));
+      if (table.has_tangent) {
+        const Float tangent_scale = hn::Load(d, scales.tangent + in_scales);
+        keep(kTangentX, tangent_scale);
+        keep(kTangentY, hn::Mul(gx, tangent_scale));
+      }
+      if (table.has_packed_normal) {
+        const Integer packed = HoleOr(is_hole, kernel::kPackedHole, PackedNormal(gx, gz, normal_scale));
+        hn::Store(hn::BitCast(du, packed), du, attributes[kPackedNormal]);
+      }
+    }
+    if (table.has_texture) {
+      keep(kUv0X, hn::Add(hn::Mul(x, hn::Set(d, frame.uv0_scale_x)), hn::Set(d, frame.uv0_offset_x)));
+      keep(kUv0Y, hn::Add(hn::Mul(z, hn::Set(d, frame.uv0_scale_z)), hn::Set(d, frame.uv0_offset_z)));
+      keep(kUv1X, hn::Mul(x, hn::Set(d, frame.uv1_scale_x)));
+      keep(kUv1Y, hn::Mul(z, hn::Set(d, frame.uv1_scale_z)));
+      const Integer colour = HoleOr(is_hole, kernel::kColourHole, hn::Set(di, std::int32_t(kernel::kColourSurface)));
+      hn::Store(hn::BitCast(du, colour), du, attributes[kColour]);
+    }
+    // Downwards: the last group of a vertex may reach into the first one of the next.
+    for (int group = table.groups - 1; group >= 0; --group) {
+      const Attribute* words = table.words.data() + 4 * group;
+      if (group > 0 && (words[0] | words[1] | words[2] | words[3]) == kZero) {
+        continue;
+      }
+      StoreWords4(hn::Load(du, attributes[words[0]]), hn::Load(du, attributes[words[1]]),
+                  hn::Load(du, attributes[words[2]]), hn::Load(du, attributes[words[3]]), interleaved);
+      for (int v = 0; v < lanes; ++v) {
+        std::memcpy(at + v * table.stride + 4 * group, interleaved + 4 * v, 16);
+      }
+    }
+    at += table.stride * std::min(lanes, count - i);
+    if (in_scales == 3 * lanes || i + lanes >= count) {
+      StreamWords(staged, at - staged, out);
+      out += at - staged;
+      at = staged;
+    }
+  }
+  hwy::FlushStream();
+}
+
+void WriteVertices(const kernel::FrameConstants& frame, const WordTable& table, const VertexGrid& vertices, int count,
+                   std::uint32_t* out) {
+  if (table.is_compact) {
+    WriteCompact(vertices, count, out);
+  } else {
+    WriteGroups(frame, table, vertices, count, out);
+  }
+}
+
+}  // namespace HWY_NAMESPACE
+}  // namespace arete::mesh
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace arete::mesh {
+HWY_EXPORT(WriteVertices);
+
+void write_vertices(const kernel::FrameConstants& frame, const WordTable& table, const VertexGrid& vertices, int count,
+                    std::uint32_t* out) {
+  HWY_DYNAMIC_DISPATCH(WriteVertices)(frame, table, vertices, count, out);
+}
+
+WordTable word_table(const kernel::VertexLayout& layout) {
+  WordTable table;
+  table.stride = layout.stride_words;
+  table.groups = (layout.stride_words + 3) / 4;
+  const auto put = [&](int at, int words, Attribute first) {
+    for (int word = 0; at >= 0 && word < words; ++word) {
+      table.words[std::size_t(at) + std::size_t(word)] = Attribute(first + word);
+    }
+  };
+  put(layout.packed_normal, 1, kPackedNormal);
+  put(layout.colour, 1, kColour);
+  put(layout.uv1, 2, kUv1X);
+  put(layout.uv0, 2, kUv0X);
+  put(layout.tangent, 2, kTangentX);
+  if (layout.tangent >= 0) {
+    table.words[std::size_t(layout.tangent) + 2] = kZero;
+    table.words[std::size_t(layout.tangent) + 3] = kHandedness;
+  }
+  put(layout.normal, 3, kNormalX);
+  put(layout.position, 3, kPositionX);
+  table.is_compact = table.stride == 4 && table.words[0] == kPositionX && table.words[3] == kPackedNormal;
+  table.has_normal = layout.normal >= 0 || layout.packed_normal >= 0;
+  table.has_tangent = layout.tangent >= 0;
+  table.has_packed_normal = layout.packed_normal >= 0;
+  table.has_texture = layout.uv0 >= 0 || layout.uv1 >= 0 || layout.colour >= 0;
+  return table;
+}
+}  // namespace arete::mesh
+#endif

@@ -1,0 +1,48 @@
+// The words of vertices in a layout, as attribute_word() of kernel/attributes.h decides them.
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "kernel/layout.h"
+#include "vertex_grid.h"
+
+namespace arete::mesh {
+
+// Which attribute each word of a layout holds.
+enum Attribute : std::uint8_t {
+  kZero,
+  kPositionX,
+  kPositionY,
+  kPositionZ,
+  kNormalX,
+  kNormalY,
+  kNormalZ,
+  kTangentX,
+  kTangentY,
+  kHandedness,
+  kUv0X,
+  kUv0Y,
+  kUv1X,
+  kUv1Y,
+  kColour,
+  kPackedNormal,
+  kAttributes
+};
+struct WordTable {
+  int stride = 0;
+  int groups = 0;           // of four words, the last one may reach beyond the stride
+  bool is_compact = false;  // position and packed normal, in this order, and no more
+  bool has_normal = false;
+  bool has_tangent = false;
+  bool has_packed_normal = false;
+  bool has_texture = false;  // uv0, uv1 or colour
+  std::array<Attribute, 32> words{};
+};
+WordTable word_table(const kernel::VertexLayout& layout);
+
+// Writes `count` vertices to stride x count words.
+void write_vertices(const kernel::FrameConstants& frame, const WordTable& table, const VertexGrid& vertices, int count,
+                    std::uint32_t* out);
+
+}  // namespace arete::mesh
