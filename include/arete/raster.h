@@ -161,4 +161,27 @@ double quantise_row(std::span<const double> heights_m, const HeightScale& scale,
 // The lattice that a raster's samples become: W stops an axis for point registration, W + 2 for area.
 Lattice raster_lattice(const RasterInfo& info, const HeightScale& scale);
 
+// ---- Geographic places ----------------------------------------------------------------------------------------------
+
+// Longitude and latitude as places of a field that was made from a raster: WGS 84, or the field's own globe off Earth.
+// Not thread-safe.
+class GeographicPlaces {
+ public:
+  // `crs_wkt` and `geotransform` as in RasterInfo. Refused (data): one of them is missing, or no globe has the CRS.
+  static Result<GeographicPlaces> create(const std::string& crs_wkt,
+                                         const std::optional<std::array<double, 6>>& geotransform,
+                                         const Lattice& lattice);
+  ~GeographicPlaces();
+  GeographicPlaces(GeographicPlaces&&) noexcept;
+  GeographicPlaces& operator=(GeographicPlaces&&) noexcept;
+  // x, z in metres, inside the field or out of it. Refused: numbers that are no degrees (usage), a place that the CRS
+  // does not reach (data).
+  Result<std::array<double, 2>> place_m(double longitude_deg, double latitude_deg) const;
+
+ private:
+  GeographicPlaces();
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
 }  // namespace arete
