@@ -53,9 +53,9 @@ struct CheckArguments {
 
 struct QueryArguments {
   std::string store, batch, what, first, second;  // what: height, normal, ray, sight or profile
-  std::optional<double> x_m, z_m;
+  std::optional<double> x, z;  // metres, or with `lonlat` degrees
   double max_t = std::numeric_limits<double>::infinity();
-  int samples = 101;
+  bool lonlat = false;
 };
 
 struct MeshArguments {

@@ -251,22 +251,24 @@ void add_query(CLI::App& app, CommandLine& line) {
   CLI::App* height = add("height", "The height at x z");
   CLI::App* normal = add("normal", "The normal at x z");
   for (CLI::App* command : {height, normal}) {
-    command->add_option("x", a.x_m, "Metres");
-    command->add_option("z", a.z_m, "Metres");
+    command->add_option("x", a.x, "Metres, or the longitude");
+    command->add_option("z", a.z, "Metres, or the latitude");
   }
   CLI::App* ray = add("ray", "The first point of a ray on the ground");
-  ray->add_option("origin", a.first, "x,y,z");
-  ray->add_option("direction", a.second, "x,y,z");
+  ray->add_option("origin", a.first, "x,y,z, or lon,lat,y");
+  ray->add_option("direction", a.second, "x,y,z: east, up, south");
   ray->add_option("--max", a.max_t, "Greatest t, in lengths of the direction");
   CLI::App* sight = add("sight", "Whether one point is seen from another");
-  sight->add_option("from", a.first, "x,y,z");
-  sight->add_option("to", a.second, "x,y,z");
-  CLI::App* profile = add("profile", "Heights along a line, as CSV");
-  profile->add_option("from", a.first, "x,z");
-  profile->add_option("to", a.second, "x,z");
-  profile->add_option("--samples", a.samples, "How many")->check(CLI::Range(2, 100'000'000))->capture_default_str();
+  sight->add_option("from", a.first, "x,y,z, or lon,lat,y");
+  sight->add_option("to", a.second, "x,y,z, or lon,lat,y");
+  CLI::App* profile = add("profile", "The ground under a line, at every crossing of a cell's edge or diagonal, as CSV");
+  profile->add_option("from", a.first, "x,z, or lon,lat");
+  profile->add_option("to", a.second, "x,z, or lon,lat");
   for (CLI::App* command : {height, normal, ray}) {
     command->add_option("--batch", a.batch, "A CSV file of places or rays; the answers are CSV too");
+  }
+  for (CLI::App* command : {height, normal, ray, sight, profile}) {
+    command->add_flag("--lonlat", a.lonlat, "Places are longitude and latitude in degrees (WGS 84)");
   }
   runs(*query, line, run_query, a);
 }

@@ -6,6 +6,7 @@
 #include "arete/collider.h"
 #include "arete/tiles.h"
 #include "arguments.h"
+#include "places.h"
 #include "query_batch.h"
 
 namespace arete::cli {
@@ -13,8 +14,13 @@ namespace {
 
 Json vector_json(const std::array<double, 3>& vector) { return Json(vector); }
 
-int answer_place(PageCollider& collider, const QueryArguments& arguments, bool with_normal, const Globals& globals) {
-  const Result<SurfaceSample> sample = collider.sample_at(*arguments.x_m, *arguments.z_m);
+int answer_place(PageCollider& collider, const QueryArguments& arguments, const Places& places, bool with_normal,
+                 const Globals& globals) {
+  const Result<std::array<double, 2>> place = places.place_m(*arguments.x, *arguments.z);
+  if (!place) {
+    return fail(place.error());
+  }
+  const Result<SurfaceSample> sample = collider.sample_at((*place)[0], (*place)[1]);
   if (!sample) {
     return fail(sample.error());
   }
@@ -22,8 +28,8 @@ int answer_place(PageCollider& collider, const QueryArguments& arguments, bool w
   if (globals.json) {
     Json document;
     document["status"] = ground_name(sample->ground);
-    document["x"] = *arguments.x_m;
-    document["z"] = *arguments.z_m;
+    document["x"] = (*place)[0];
+    document["z"] = (*place)[1];
     document["y"] = is_surface ? Json(sample->y_m) : Json(nullptr);
     if (with_normal) {
       document["normal"] = is_surface ? vector_json(sample->normal) : Json(nullptr);
@@ -39,33 +45,20 @@ int answer_place(PageCollider& collider, const QueryArguments& arguments, bool w
   return kDone;
 }
 
-Result<std::array<double, 3>> point(const std::string& text, const char* name) {
-  const Result<std::vector<double>> numbers = parse_numbers(text, 3, name);
-  if (!numbers) {
-    return Unexpected{numbers.error()};
+int answer_ray(PageCollider& collider, const QueryArguments& arguments, const Places& places, const Globals& globals) {
+  const Result<std::array<double, 3>> origin = places.parse_point(arguments.first, "origin");
+  const Result<std::vector<double>> direction = parse_numbers(arguments.second, 3, "direction");
+  if (!origin || !direction) {
+    return fail(origin ? direction.error() : origin.error());
   }
-  return std::array<double, 3>{(*numbers)[0], (*numbers)[1], (*numbers)[2]};
-}
-
-int answer_ray(PageCollider& collider, const QueryArguments& arguments, bool is_sight, const Globals& globals) {
-  const Result<std::array<double, 3>> from = point(arguments.first, is_sight ? "from" : "origin");
-  const Result<std::array<double, 3>> second = point(arguments.second, is_sight ? "to" : "direction");
-  if (!from || !second) {
-    return fail(from ? second.error() : from.error());
-  }
-  Ray ray{.origin_m = *from, .direction = *second, .max_t = arguments.max_t};
-  if (is_sight) {
-    for (std::size_t axis = 0; axis < 3; ++axis) {
-      ray.direction[axis] -= ray.origin_m[axis];
-    }
-    ray.max_t = 1;
-  }
-  const Result<RayHit> hit = collider.raycast(ray);
+  const Result<RayHit> hit = collider.raycast({.origin_m = *origin,
+                                               .direction = {(*direction)[0], (*direction)[1], (*direction)[2]},
+                                               .max_t = arguments.max_t});
   if (!hit) {
     return fail(hit.error());
   }
   const bool is_hit = hit->status == RayStatus::surface;
-  const char* status = is_sight ? (is_hit ? "blocked" : "visible") : ray_status_name(hit->status);
+  const char* status = ray_status_name(hit->status);
   if (globals.json) {
     Json document;
     document["status"] = status;
@@ -81,38 +74,57 @@ int answer_ray(PageCollider& collider, const QueryArguments& arguments, bool is_
   return kDone;
 }
 
-int answer_profile(PageCollider& collider, const QueryArguments& arguments, const Globals& globals) {
-  const Result<std::vector<double>> from = parse_numbers(arguments.first, 2, "from");
-  const Result<std::vector<double>> to = parse_numbers(arguments.second, 2, "to");
+int answer_sight(PageCollider& collider, const QueryArguments& arguments, const Places& places,
+                 const Globals& globals) {
+  const Result<std::array<double, 3>> from = places.parse_point(arguments.first, "from");
+  const Result<std::array<double, 3>> to = places.parse_point(arguments.second, "to");
   if (!from || !to) {
     return fail(from ? to.error() : from.error());
   }
-  const auto count = static_cast<std::size_t>(arguments.samples);
-  std::vector<double> x(count), z(count), y(count);
-  std::vector<Ground> ground(count);
-  for (std::size_t i = 0; i < count; ++i) {
-    const double part = double(i) / double(count - 1);
-    x[i] = i + 1 == count ? (*to)[0] : (*from)[0] + ((*to)[0] - (*from)[0]) * part;
-    z[i] = i + 1 == count ? (*to)[1] : (*from)[1] + ((*to)[1] - (*from)[1]) * part;
+  const Result<Sight> sight = collider.sight(*from, *to);
+  if (!sight) {
+    return fail(sight.error());
   }
-  if (const Result<void> answered = collider.heights_at(x, z, y, ground); !answered) {
-    return fail(answered.error());
+  const char* status = sight_status_name(sight->status);
+  const std::array<double, 3>& p = sight->position_m;
+  if (globals.json) {
+    print_json({{"status", status}, {"part", sight->part}, {"position", vector_json(p)}});
+  } else {
+    print_text(globals, sight->status == SightStatus::clear
+                            ? fmt::format("{}\n", status)
+                            : fmt::format("{} {} {} {} {}\n", status, number(sight->part), number(p[0]), number(p[1]),
+                                          number(p[2])));
+  }
+  return kDone;
+}
+
+int answer_profile(PageCollider& collider, const QueryArguments& arguments, const Places& places,
+                   const Globals& globals) {
+  const Result<std::array<double, 2>> from = places.parse_place(arguments.first, "from");
+  const Result<std::array<double, 2>> to = places.parse_place(arguments.second, "to");
+  if (!from || !to) {
+    return fail(from ? to.error() : from.error());
   }
   Json rows = Json::array();
-  std::string csv = "distance,x,z,status,y\n";
-  for (std::size_t i = 0; i < count; ++i) {
-    const double distance = std::hypot(x[i] - x[0], z[i] - z[0]);
-    const bool is_surface = ground[i] == Ground::surface;
+  std::string csv = "distance,x,z,status,y,onward\n";
+  const Result<void> walked = collider.profile(*from, *to, [&](const ProfilePoint& point) {
+    const double distance = std::hypot(point.x_m - (*from)[0], point.z_m - (*from)[1]);
+    const bool is_surface = point.ground == Ground::surface;
     if (globals.json) {
       rows.push_back({{"distance", distance},
-                      {"x", x[i]},
-                      {"z", z[i]},
-                      {"status", ground_name(ground[i])},
-                      {"y", is_surface ? Json(y[i]) : Json(nullptr)}});
+                      {"x", point.x_m},
+                      {"z", point.z_m},
+                      {"status", ground_name(point.ground)},
+                      {"y", is_surface ? Json(point.y_m) : Json(nullptr)},
+                      {"onward", ground_name(point.onward)}});
     } else {
-      csv += fmt::format("{},{},{},{},{}\n", number(distance), number(x[i]), number(z[i]), ground_name(ground[i]),
-                         is_surface ? number(y[i]) : "");
+      csv += fmt::format("{},{},{},{},{},{}\n", number(distance), number(point.x_m), number(point.z_m),
+                         ground_name(point.ground), is_surface ? number(point.y_m) : "", ground_name(point.onward));
     }
+    return true;
+  });
+  if (!walked) {
+    return fail(walked.error());
   }
   globals.json ? print_json(rows) : print_text(globals, csv);
   return kDone;
@@ -123,7 +135,7 @@ int answer_profile(PageCollider& collider, const QueryArguments& arguments, cons
 int run_query(const QueryArguments& arguments, const Globals& globals) {
   const std::string& what = arguments.what;
   const bool is_place = what == "height" || what == "normal";
-  const bool is_complete = is_place ? arguments.z_m.has_value() : !arguments.second.empty();
+  const bool is_complete = is_place ? arguments.z.has_value() : !arguments.second.empty();
   if (!is_complete && arguments.batch.empty()) {
     return fail(
         usage_error(
@@ -134,20 +146,27 @@ int run_query(const QueryArguments& arguments, const Globals& globals) {
   if (!store) {
     return fail(store.error());
   }
+  const Result<Places> places = Places::of(**store, arguments.lonlat);
+  if (!places) {
+    return fail({places.error().kind, arguments.store + ": " + places.error().message});
+  }
   PageCollider collider(**store, {.bounds = &(*store)->bounds()});
   if (!arguments.batch.empty()) {
-    if (const Result<void> answered = answer_batch(collider, what, arguments.batch); !answered) {
+    if (const Result<void> answered = answer_batch(collider, *places, what, arguments.batch); !answered) {
       return fail(answered.error());
     }
     return kDone;
   }
-  if (what == "ray" || what == "sight") {
-    return answer_ray(collider, arguments, what == "sight", globals);
+  if (what == "ray") {
+    return answer_ray(collider, arguments, *places, globals);
+  }
+  if (what == "sight") {
+    return answer_sight(collider, arguments, *places, globals);
   }
   if (what == "profile") {
-    return answer_profile(collider, arguments, globals);
+    return answer_profile(collider, arguments, *places, globals);
   }
-  return answer_place(collider, arguments, what == "normal", globals);
+  return answer_place(collider, arguments, *places, what == "normal", globals);
 }
 
 }  // namespace arete::cli

@@ -38,6 +38,7 @@ class CsvReader {
   }
 
   bool has_column(std::size_t column) const { return places_[column] >= 0; }
+  std::int64_t line_number() const { return line_number_; }
 
   // One row of numbers in the order of the columns; false at the end of the file.
   Result<bool> read_row(std::vector<double>& row) {
@@ -101,11 +102,26 @@ class CsvReader {
   std::int64_t line_number_ = 0;
 };
 
-Result<void> answer_places(PageCollider& collider, const std::vector<std::vector<double>>& rows, bool with_normal) {
+// Numbers of one row, and where it stands.
+struct Row {
+  std::vector<double> numbers;
+  std::int64_t line = 0;
+};
+
+Unexpected row_error(const std::string& path, const Row& row, const Error& error) {
+  return data_error(fmt::format("{}: line {}: {}", path, row.line, error.message));
+}
+
+Result<void> answer_places(PageCollider& collider, const Places& places, const std::string& path,
+                           const std::vector<Row>& rows, bool with_normal) {
   std::vector<double> x, z;
-  for (const std::vector<double>& row : rows) {
-    x.push_back(row[0]);
-    z.push_back(row[1]);
+  for (const Row& row : rows) {
+    const Result<std::array<double, 2>> place = places.place_m(row.numbers[0], row.numbers[1]);
+    if (!place) {
+      return row_error(path, row, place.error());
+    }
+    x.push_back((*place)[0]);
+    z.push_back((*place)[1]);
   }
   std::vector<SurfaceSample> samples(rows.size());
   if (Result<void> answered = collider.samples_at(x, z, samples); !answered) {
@@ -128,12 +144,21 @@ Result<void> answer_places(PageCollider& collider, const std::vector<std::vector
   return {};
 }
 
-Result<void> answer_rays(PageCollider& collider, const std::vector<std::vector<double>>& rows, bool has_max) {
+Result<void> answer_rays(PageCollider& collider, const Places& places, const std::string& path,
+                         const std::vector<Row>& rows, bool has_max) {
   std::vector<Ray> rays;
-  for (const std::vector<double>& row : rows) {
-    Ray ray{.origin_m = {row[0], row[1], row[2]}, .direction = {row[3], row[4], row[5]}};
+  for (const Row& row : rows) {
+    const std::vector<double>& n = row.numbers;
+    const Result<std::array<double, 2>> place = places.place_m(n[0], n[1]);
+    if (!place) {
+      return row_error(path, row, place.error());
+    }
+    Ray ray{.origin_m = {(*place)[0], n[2], (*place)[1]}, .direction = {n[3], n[4], n[5]}};
     if (has_max) {
-      ray.max_t = row[6];
+      ray.max_t = n[6];
+    }
+    if (const Result<void> checked = check_ray(ray); !checked) {
+      return row_error(path, row, checked.error());
     }
     rays.push_back(ray);
   }
@@ -153,33 +178,39 @@ Result<void> answer_rays(PageCollider& collider, const std::vector<std::vector<d
 }
 }  // namespace
 
-Result<void> answer_batch(PageCollider& collider, const std::string& what, const std::string& path) {
+Result<void> answer_batch(PageCollider& collider, const Places& places, const std::string& what,
+                          const std::string& path) {
   const bool is_ray = what == "ray";
   const bool with_normal = what == "normal";
-  CsvReader reader(
-      path,
-      is_ray ? std::vector<std::string>{"ox", "oy", "oz", "dx", "dy", "dz", "max"} : std::vector<std::string>{"x", "z"},
-      is_ray ? 1 : 0);
+  std::vector<std::string> columns = {is_ray ? "ox" : "x", is_ray ? "oz" : "z"};
+  if (places.is_geographic()) {
+    columns = {"lon", "lat"};
+  }
+  if (is_ray) {
+    columns.insert(columns.end(), {"oy", "dx", "dy", "dz", "max"});
+  }
+  CsvReader reader(path, std::move(columns), is_ray ? 1 : 0);
   if (Result<void> header = reader.read_header(); !header) {
     return header;
   }
   fmt::print("{}\n", is_ray ? "status,t,x,y,z" : with_normal ? "x,z,status,y,nx,ny,nz" : "x,z,status,y");
-  std::vector<std::vector<double>> rows;
+  std::vector<Row> rows;
   for (bool is_open = true; is_open;) {
     rows.clear();
     while (rows.size() < kBlockRows) {
-      std::vector<double> row;
-      const Result<bool> read = reader.read_row(row);
+      Row row;
+      const Result<bool> read = reader.read_row(row.numbers);
       if (!read) {
         return Unexpected{read.error()};
       }
       if (!(is_open = *read)) {
         break;
       }
+      row.line = reader.line_number();
       rows.push_back(std::move(row));
     }
-    if (Result<void> answered =
-            is_ray ? answer_rays(collider, rows, reader.has_column(6)) : answer_places(collider, rows, with_normal);
+    if (Result<void> answered = is_ray ? answer_rays(collider, places, path, rows, reader.has_column(6))
+                                       : answer_places(collider, places, path, rows, with_normal);
         !answered) {
       return answered;
     }

@@ -134,6 +134,10 @@ struct Ray {
   Sides sides = Sides::both;
 };
 
+// Refused (usage): an origin that is not finite, a direction that is zero or not finite, a length that is negative or
+// NaN. Every cast refuses the same.
+Result<void> check_ray(const Ray& ray);
+
 // `not_loaded`: the ray came to a page that the source does not have now, before it met ground; t says where.
 enum class RayStatus : std::uint8_t { miss = 0, surface = 1, not_loaded = 2 };
 const char* ray_status_name(RayStatus status) noexcept;
@@ -182,8 +186,7 @@ class RayBounds {
 };
 
 // The first point of the ray on the ground. Watertight: the side of the surface is carried from cell to cell, so
-// nothing slips through an edge or a corner. Never meets a hole. Refused (usage): a non-finite origin, a direction that
-// is zero or not finite, a length that is negative or NaN.
+// nothing slips through an edge or a corner. Never meets a hole. Refused as check_ray() says.
 Result<RayHit> raycast(const HeightfieldView& field, const RayBounds& bounds, const Ray& ray, RayCost* cost = nullptr);
 // Whether the ray meets ground at all; true exactly when raycast() finds a hit.
 Result<bool> raycast_any(const HeightfieldView& field, const RayBounds& bounds, const Ray& ray);

@@ -20,6 +20,13 @@ RayHit hit_of(const HeightfieldView& view, const RayBounds& bounds, const Ray& r
 }
 }  // namespace
 
+Result<void> check_ray(const Ray& ray) {
+  if (const auto fault = collider::ray_fault(ray)) {
+    return usage_error(std::string("ray: ") + *fault);
+  }
+  return {};
+}
+
 const char* ray_status_name(RayStatus status) noexcept {
   switch (status) {
     case RayStatus::miss:
