@@ -22,7 +22,7 @@ inline constexpr std::array<std::int32_t, kPageLevel + 1> kPageBlockOffset = {0,
 inline constexpr std::int32_t kPageBlocks = 1365;  // and one word more, which batches may read
 
 struct KeptPage {
-  std::int32_t x = 0, z = 0;              // in pages
+  std::int32_t x = -1, z = -1;            // in pages
   const std::uint16_t* origin = nullptr;  // sample (0, 0)
   std::array<std::uint32_t, kPageBlocks + 1> blocks{};
   std::shared_ptr<const Page> page;
@@ -30,10 +30,14 @@ struct KeptPage {
   std::int32_t pins = 0;   // rays that stand in it now
 
   std::uint32_t word(int level, std::int32_t x_block, std::int32_t z_block) const {
-    return blocks[std::size_t(kPageBlockOffset[std::size_t(level)] + (z_block << (kPageLevel - level)) + x_block)];
+    const std::int32_t block = (z_block << (kPageLevel - level)) + x_block;
+    return blocks[std::size_t(kPageBlockOffset[std::size_t(level)]) + std::size_t(block)];
   }
   std::uint32_t top_word() const { return blocks[kPageBlocks - 1]; }
 };
+
+// No page of any field: where walks stand at first.
+inline const KeptPage kNowhere;
 
 class PageCache {
  public:

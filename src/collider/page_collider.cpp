@@ -123,15 +123,15 @@ Result<std::int64_t> PageCollider::triangles(const Box& box, const TriangleVisit
   const collider::Samples samples{nullptr, 1, kPageStride};
   std::int64_t absent = 0;
   for (std::int32_t z = range.z_first; z <= range.z_last; ++z) {
-    std::int32_t x_next = range.x_first;
-    for (std::int32_t x = range.x_first; x <= range.x_last; x = x_next) {
+    for (std::int32_t x = range.x_first; x <= range.x_last;) {
       const std::int32_t page_x = x >> collider::kPageLevel;
       const std::int32_t page_z = z >> collider::kPageLevel;
-      x_next = std::min((page_x + 1) << collider::kPageLevel, range.x_last + 1);
+      const std::int32_t x_next = std::min((page_x + 1) << collider::kPageLevel, range.x_last + 1);
       const KeptPage* page = cache.page(page_x, page_z);
       if (page == nullptr) {
         if (cache.error()) return Unexpected{cache.take_error()};
         absent += z == range.z_first || (z & (kPageCells - 1)) == 0 ? 1 : 0;
+        x = x_next;
         continue;
       }
       const std::uint16_t* row = page->origin + std::ptrdiff_t(z & (kPageCells - 1)) * kPageStride;

@@ -18,17 +18,17 @@ class PageGrid {
       : cache_(cache), samples_{nullptr, 1, kPageStride}, may_enter_(may_enter) {}
 
   // For a walk that is under way in `page`, perhaps in one of its cells.
-  void stand_in(KeptPage* page) { current_ = page; }
+  void stand_in(const KeptPage* page) { current_ = page; }
 
   bool block(int level, std::int32_t x, std::int32_t z, std::uint32_t& word) {
     const std::int32_t page_x = x >> kPageLevel;
     const std::int32_t page_z = z >> kPageLevel;
-    if (current_ == nullptr || current_->x != page_x || current_->z != page_z) {
+    if (current_->x != page_x || current_->z != page_z) {
       if (level >= kPageLevel && has_bounds(level)) {
         word = bounds_word(level, x, z);
         return true;
       }
-      KeptPage* page = may_enter_ ? cache_.page(page_x, page_z) : nullptr;
+      const KeptPage* page = may_enter_ ? cache_.page(page_x, page_z) : nullptr;
       if (page == nullptr) {
         return false;
       }
@@ -63,10 +63,11 @@ class PageGrid {
     if (!locate(cache_.field().x, x_m, x) || !locate(cache_.field().z, z_m, z)) {
       return no_spot(Ground::outside);
     }
-    current_ = cache_.page(x.cell >> kPageLevel, z.cell >> kPageLevel);
-    if (current_ == nullptr) {
+    const KeptPage* page = cache_.page(x.cell >> kPageLevel, z.cell >> kPageLevel);
+    if (page == nullptr) {
       return no_spot(Ground::not_loaded);
     }
+    current_ = page;
     return spot_at(samples_, corner(x.cell, z.cell), x.cell, z.cell, x.f, z.f);
   }
 
@@ -79,7 +80,7 @@ class PageGrid {
   }
 
   PageCache& cache_;
-  KeptPage* current_ = nullptr;
+  const KeptPage* current_ = &kNowhere;
   Samples samples_;
   bool may_enter_;
 };

@@ -43,15 +43,14 @@ void cast_in_chunks(const Field& field, Grid& grid, const LaneField* lanes, Batc
       Walk& walk = walks[count];
       Meet meet{};
       const Meeting meeting = meeting_of(rays[i]);
-      if (lanes == nullptr) {
-        user.answer(i, walk, cast_ray(field, grid, rays[i], meeting, walk, meet, NoCost{}), meet);
-      } else if (!start_walk(field, word >> 16, word & 0xffffu, rays[i], meeting, grid.start_level(), walk)) {
-        user.answer(i, walk, WalkEnd::miss, meet);
-      } else if (walk.dx == 0 && walk.dz == 0) {
-        user.answer(i, walk, cast_ray(field, grid, rays[i], meeting, walk, meet, NoCost{}), meet);
-      } else {
+      const bool is_over_field =
+          start_walk(field, word >> 16, word & 0xffffu, rays[i], meeting, grid.start_level(), walk);
+      if (is_over_field && lanes != nullptr && (walk.dx != 0 || walk.dz != 0)) {
         user.owners[count++] = i;
+        continue;
       }
+      const WalkEnd end = is_over_field ? cast_ray(field, grid, rays[i], meeting, walk, meet, NoCost{}) : WalkEnd::miss;
+      user.answer(i, walk, end, meet);
     }
     if (count > 0) {
       walk_lanes(*lanes, user, walks.data(), count);
