@@ -5,6 +5,7 @@
 // below it.
 #include "leaves.h"
 
+#include <algorithm>
 #include <numeric>
 
 #include "cull.h"
@@ -35,12 +36,13 @@ Surroundings look_around(const NodeGrid& grid, const SplitSet& splits, int lod, 
   Surroundings around;
   const Place at = grandparent.at;
   const Place size = grid.sizes[std::size_t(lod)];
-  if (at.x >= 1 && at.z >= 1 && at.x + 2 < size.x && at.z + 2 < size.z) {
+  const SplitSet::Block block = splits.block_around(lod, at);
+  if (block.at != nullptr && at.x >= 1 && at.z >= 1 && at.x + 2 < size.x && at.z + 2 < size.z) {
     // Nothing in sight leaves the field.
     around.add(grandparent.children, 15, 0, 0);
     for (const Place step : kAround) {
-      const int found = splits.find(lod, {at.x + step.x, at.z + step.z});
-      around.add(found < 0 ? 0 : found, found < 0 ? 0 : 15, step.x, step.z);
+      const int is_split = block.at[step.x + step.z * block.stride];
+      around.add(is_split - (is_split != 0), is_split != 0 ? 15 : 0, step.x, step.z);
     }
     return around;
   }
@@ -59,41 +61,36 @@ Surroundings look_around(const NodeGrid& grid, const SplitSet& splits, int lod, 
   return around;
 }
 
-// How many lods the leaves beside a split node's children are coarser than them, per side and corner.
-struct Coarser {
-  int north, east, south, west;  // 0 or 1
-  int corner[4];                 // 0 to 2, clockwise from the north-west
+// The edge rule of a split node's four children.
+struct EdgeRules {
+  std::uint8_t coarse_mask[4] = {};
+  std::uint8_t corner_lods[4] = {};
+
+  // From the first bits of its parents' surroundings.
+  EdgeRules(std::uint64_t split, std::uint64_t exists) {
+    // How many lods the leaves there are coarser than the children.
+    const auto lods = [&](int column, int row) {
+      const int bit = 8 * row + column;
+      return (1 - int(split >> bit & 1)) * (2 - int(exists >> bit & 1));
+    };
+    const int north = lods(1, 0), east = lods(2, 1), south = lods(1, 2), west = lods(0, 1);  // 0 or 1
+    const int corner[4] = {std::max(std::max(north, west), lods(0, 0)), std::max(std::max(north, east), lods(2, 0)),
+                           std::max(std::max(south, east), lods(2, 2)), std::max(std::max(south, west), lods(0, 2))};
+    constexpr int kOuterCorner[4] = {0, 1, 3, 2};  // clockwise from the north-west, of children in rows
+    for (int child = 0; child < 4; ++child) {
+      const int along_x = child >= 2 ? south : north;
+      const int along_z = (child & 1) != 0 ? east : west;
+      const int outer = kOuterCorner[child];
+      const int beside_x = outer ^ 1;  // the corner across in x: 0-1, 2-3
+      const int beside_z = 3 - outer;  // the corner across in z: 0-3, 1-2
+      coarse_mask[child] = std::uint8_t(along_x * (child >= 2 ? kernel::kEdgePlusZ : kernel::kEdgeMinusZ) |
+                                        along_z * ((child & 1) != 0 ? kernel::kEdgePlusX : kernel::kEdgeMinusX));
+      corner_lods[child] =
+          std::uint8_t(corner[outer] << (2 * outer) | along_x << (2 * beside_x) | along_z << (2 * beside_z));
+    }
+  }
+  EdgeRules() = default;
 };
-
-Coarser coarser_around(std::uint64_t split, std::uint64_t exists) {
-  const auto lods = [&](int column, int row) {
-    const int bit = 8 * row + column;
-    return (split >> bit & 1) != 0 ? 0 : 2 - int(exists >> bit & 1);
-  };
-  const auto greatest = [](int a, int b, int c) { return a > b ? (a > c ? a : c) : (b > c ? b : c); };
-  Coarser result{lods(1, 0), lods(2, 1), lods(1, 2), lods(0, 1), {}};
-  result.corner[0] = greatest(result.north, result.west, lods(0, 0));
-  result.corner[1] = greatest(result.north, result.east, lods(2, 0));
-  result.corner[2] = greatest(result.south, result.east, lods(2, 2));
-  result.corner[3] = greatest(result.south, result.west, lods(0, 2));
-  return result;
-}
-
-void set_edge_rule(const Coarser& around, Node& leaf) {
-  const bool east = (leaf.x & 1) != 0;
-  const bool south = (leaf.z & 1) != 0;
-  // Corners of the child clockwise from the north-west: its parent's own corner, the middles of two of its sides, its
-  // centre.
-  const int along_x = south ? around.south : around.north;
-  const int along_z = east ? around.east : around.west;
-  const int outer = south ? (east ? 2 : 3) : (east ? 1 : 0);
-  const int beside_x = outer ^ 1;  // the corner across in x: 0-1, 2-3
-  const int beside_z = 3 - outer;  // the corner across in z: 0-3, 1-2
-  leaf.coarse_mask = std::uint8_t(along_x * (south ? kernel::kEdgePlusZ : kernel::kEdgeMinusZ) |
-                                  along_z * (east ? kernel::kEdgePlusX : kernel::kEdgeMinusX));
-  leaf.corner_lods =
-      std::uint8_t(around.corner[outer] << (2 * outer) | along_x << (2 * beside_x) | along_z << (2 * beside_z));
-}
 
 }  // namespace
 
@@ -121,18 +118,16 @@ void emit_leaves(const NodeGrid& grid, const SplitSet& splits, const Culler* cul
         if (leaves == 0) {
           continue;
         }
+        const int shift = Surroundings::shift_to(which & 1, which >> 1);
+        EdgeRules rules;
+        if ((around.split >> shift & kRing) != kRing) {
+          rules = EdgeRules(around.split >> shift, around.exists >> shift);
+        }
         Node* const first = out;
         for (int child = 0; child < 4; ++child) {
-          *out = {std::uint8_t(lod), 0, 0, std::uint32_t(2 * at.x + (child & 1)),
-                  std::uint32_t(2 * at.z + (child >> 1))};
+          *out = {std::uint8_t(lod), rules.coarse_mask[child], rules.corner_lods[child],
+                  std::uint32_t(2 * at.x + (child & 1)), std::uint32_t(2 * at.z + (child >> 1))};
           out += leaves >> child & 1;
-        }
-        const int shift = Surroundings::shift_to(which & 1, which >> 1);
-        if ((around.split >> shift & kRing) != kRing) {
-          const Coarser coarser = coarser_around(around.split >> shift, around.exists >> shift);
-          for (Node* leaf = first; leaf != out; ++leaf) {
-            set_edge_rule(coarser, *leaf);
-          }
         }
         if (culler != nullptr) {
           culler->keep({first, out}, lod + 1, at, std::uint32_t(first - begin), cut.drawn);

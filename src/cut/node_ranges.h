@@ -49,22 +49,18 @@ class NodeRanges {
     return read(level.nodes[std::ptrdiff_t(at.z >> shift_) * level.width + (at.x >> shift_)]);
   }
 
-  // Starts to read the bounds of a node's children.
-  void prefetch_children(int lod, Place parent) const {
-    if (lod > 1 && shift_ == 0) {
-      const Level& level = levels_[std::size_t(lod) - 1];
-      const NodeBounds* first = level.nodes + std::ptrdiff_t(2 * parent.z) * level.width + 2 * parent.x;
-      __builtin_prefetch(first);
-      __builtin_prefetch(first + level.width);
-    }
-  }
-
- private:
+  // Bounds of nodes of 32 quads as they are kept, row-major, or null where nodes have another size.
   struct Level {
     const NodeBounds* nodes = nullptr;
     std::int32_t width = 0;
     std::int32_t depth = 0;
+
+    const NodeBounds* at(Place at) const { return nodes + std::ptrdiff_t(at.z) * width + at.x; }
   };
+  const Level* level_of_32(int lod) const { return shift_ == 0 && lod > 0 ? &levels_[std::size_t(lod)] : nullptr; }
+  std::uint16_t hole() const { return hole_; }
+
+ private:
   NodeRange read(const NodeBounds& node) const {
     const std::uint16_t min = node.min == 0 ? hole_ : node.min;
     const std::uint16_t max = node.max == 0 ? hole_ : node.max;

@@ -35,19 +35,35 @@ void split(int lod, Place at, SplitSet& splits) {
 
 // Lists hold their nodes in Morton order again, read off the children of the lod above.
 void rebuild_lists(const NodeGrid& grid, SplitSet& splits) {
-  for (int lod = grid.lods; lod >= 1; --lod) {
-    if (lod > 1) {
-      splits.list(lod - 1).clear();
-    }
-    for (Split& split : splits.list(lod)) {
+  for (int lod = grid.lods; lod > 1; --lod) {
+    std::vector<Split>& list = splits.list(lod);
+    std::vector<Split>& below = splits.list(lod - 1);
+    // Four children a node at most, and one more may be written past the last.
+    below.resize(4 * list.size() + 1);
+    Split* out = below.data();
+    for (Split& split : list) {
       split.children = splits.find(lod, split.at);
       for (int child = 0; child < 4; ++child) {
-        if (split.children >> child & 1) {
-          splits.list(lod - 1).push_back({child_of(split.at, child), 0});
-        }
+        *out = {child_of(split.at, child), 0};
+        out += split.children >> child & 1;
       }
     }
+    below.resize(std::size_t(out - below.data()));
   }
+}
+
+// Bits of the sides on which a node's split children need a split neighbour that is not there. Neighbours outside the
+// field count as missing.
+int missing_sides(const SplitSet& splits, int lod, Place at, int children) {
+  const SplitSet::Block block = splits.block_around(lod, at);
+  int missing = 0;
+  for (int side = 0; side < 4; ++side) {
+    const auto [step_x, step_z, touching] = kSides[side];
+    const bool is_absent = block.at != nullptr ? block.at[step_x + step_z * block.stride] == 0
+                                               : splits.find(lod, {at.x + step_x, at.z + step_z}) < 0;
+    missing |= int(is_absent & ((children & touching) != 0)) << side;
+  }
+  return missing;
 }
 
 }  // namespace
@@ -60,12 +76,10 @@ void refine_to_restricted(const NodeGrid& grid, SplitSet& splits) {
     for (std::size_t i = 0; i < nodes; ++i) {
       const Place at = list[i].at;
       const int children = splits.count() == before ? list[i].children : splits.find(lod, at);
-      if (children == 0) {
-        continue;
-      }
-      for (const Side& side : kSides) {
-        const Place beside{at.x + side.step_x, at.z + side.step_z};
-        if ((children & side.children) != 0 && grid.contains(lod, beside) && splits.find(lod, beside) < 0) {
+      const int missing = children != 0 ? missing_sides(splits, lod, at, children) : 0;
+      for (int side = 0; missing >> side != 0; ++side) {
+        const Place beside{at.x + kSides[side].step_x, at.z + kSides[side].step_z};
+        if ((missing >> side & 1) != 0 && grid.contains(lod, beside)) {
           split(lod, beside, splits);
         }
       }
@@ -77,7 +91,7 @@ void refine_to_restricted(const NodeGrid& grid, SplitSet& splits) {
 }
 
 void coarsen_to_resident(const NodeGrid& grid, const SplitSet& wanted, const Residency& residency, SplitSet& kept) {
-  kept.clear();
+  kept.clear_for_part_of(wanted);
   for (int lod = grid.lods; lod < grid.lods + kVirtualLods; ++lod) {
     for (const Split& split : wanted.list(lod)) {
       kept.insert(lod, split.at, split.children);

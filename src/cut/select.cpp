@@ -35,38 +35,48 @@ void push_virtual(const NodeGrid& grid, int lod, SplitSet& splits) {
 // Distances of nodes to the camera and whether they ask to be split.
 class Selector {
  public:
-  Selector(const NodeRanges& nodes, const Ranges& ranges, const kernel::FrameConstants& frame, int quads)
-      : nodes_(nodes), lattice_(nodes.bounds().lattice()), ranges_(ranges), frame_(frame), quads_(quads) {}
+  Selector(const NodeRanges& nodes, const Ranges& ranges, const kernel::FrameConstants& frame)
+      : nodes_(nodes), distances_(frame, ranges.lag_m, ranges.select_sq, nodes.hole()), quads_(ranges.node_quads) {}
 
   // Bits of the children (of lod - 1 >= 1, in the field) that are split.
   int split_children(int lod, Place parent, int children) const {
     const int child_lod = lod - 1;
     const std::int64_t side = std::int64_t(quads_) << child_lod;
-    ChildBoxes boxes;
-    for (int i = 0; i < 3; ++i) {
-      boxes.half_x[i] = lattice_.half_x(clamp((2 * parent.x + i) * side, lattice_.last_stop_x()));
-      boxes.half_z[i] = lattice_.half_z(clamp((2 * parent.z + i) * side, lattice_.last_stop_z()));
-    }
-    boxes.half_x[3] = boxes.half_x[2];
-    boxes.half_z[3] = boxes.half_z[2];
-    for (int child = 0; child < 4; ++child) {
+    Integers4 heights, exponents;
+    if (const NodeRanges::Level* level = nodes_.level_of_32(child_lod)) {
       // Children outside the field read the first one and are masked out.
-      const NodeRange range = nodes_.at(child_lod, child_of(parent, children >> child & 1 ? child : 0));
-      boxes.heights[child] = range.min | std::uint32_t(range.max) << 16;
-      boxes.exponents[child] = range.split - 2 * (child_lod - 1);
+      const NodeBounds* north = level->at(child_of(parent, 0));
+      const NodeBounds* south = north + (children & 0b1100 ? level->width : 0);
+      const int east = children & 0b0010 ? 1 : 0;
+      heights = Integers4{heights_of(north[0]), heights_of(north[east]), heights_of(south[0]), heights_of(south[east])};
+      exponents = Integers4{north[0].split, north[east].split, south[0].split, south[east].split};
+    } else {
+      for (int child = 0; child < 4; ++child) {
+        const NodeRange range = nodes_.at(child_lod, child_of(parent, children >> child & 1 ? child : 0));
+        heights[child] = std::int32_t(range.min | std::uint32_t(range.max) << 16);
+        exponents[child] = range.split;
+      }
     }
-    return children_in_range(frame_, ranges_.lag_m, ranges_.select_sq, boxes) & children;
+    exponents -= 2 * (child_lod - 1);
+    return distances_.in_range(2 * parent.x * side, 2 * parent.z * side, side, heights, exponents) & children;
+  }
+
+  // Starts to read the bounds of a node's children.
+  void prefetch_children(int lod, Place parent) const {
+    if (const NodeRanges::Level* level = nodes_.level_of_32(lod - 1)) {
+      const NodeBounds* first = level->at(child_of(parent, 0));
+      __builtin_prefetch(first);
+      __builtin_prefetch(first + level->width);
+    }
   }
 
  private:
-  static std::int32_t clamp(std::int64_t stop, std::int32_t last_stop) {
-    return static_cast<std::int32_t>(stop < last_stop ? stop : last_stop);
+  static std::int32_t heights_of(const NodeBounds& node) {
+    return std::int32_t(node.min | std::uint32_t(node.max) << 16);
   }
 
   const NodeRanges& nodes_;
-  const Lattice& lattice_;
-  const Ranges& ranges_;
-  const kernel::FrameConstants& frame_;
+  ChildDistances distances_;
   int quads_;
 };
 
@@ -78,22 +88,26 @@ std::uint64_t descend(const NodeGrid& grid, SplitSet& splits, const SplitChildre
   splits.clear();
   std::uint64_t visited = 0;
   push_virtual(grid, grid.lods + 1, splits);
+  splits.cover_list(grid.lods + 1);
   for (const Split& split : splits.list(grid.lods + 1)) {
     splits.insert(grid.lods + 1, split.at, split.children);
   }
   push_virtual(grid, grid.lods, splits);
   for (int lod = grid.lods; lod >= 1; --lod) {
+    splits.cover_list(lod);
     std::vector<Split>& list = splits.list(lod);
     std::vector<Split>& below = splits.list(lod - 1);
     // Four children a node at most, and one more may be written past the last.
     below.resize(4 * list.size() + 1);
     Split* out = below.data();
-    for (Split& split : list) {
+    constexpr std::size_t kAhead = 4;  // nodes whose bounds are on their way
+    for (std::size_t i = 0; i < list.size(); ++i) {
+      Split& split = list[i];
+      prefetch(lod, list[std::min(i + kAhead, list.size() - 1)].at);
       const int children = grid.children(lod, split.at);
       split.children = lod > 1 ? split_children(lod, split.at, children) : 0;
       for (int child = 0; child < 4; ++child) {
         *out = {child_of(split.at, child), 0};
-        prefetch(lod - 1, out->at);
         out += split.children >> child & 1;
       }
       splits.insert(lod, split.at, split.children);
@@ -119,11 +133,11 @@ void select_cut(const Bounds& bounds, const View& view, const Ranges& ranges, Cu
   const cut::NodeGrid grid(bounds.lattice(), ranges.node_quads);
   const kernel::FrameConstants frame = make_frame(bounds, view, ranges, {});
   const cut::NodeRanges nodes(bounds, grid);
-  const cut::Selector selector(nodes, ranges, frame, grid.quads);
+  const cut::Selector selector(nodes, ranges, frame);
   state.visited = cut::descend(
       grid, state.wanted,
       [&](int lod, cut::Place at, int children) { return selector.split_children(lod, at, children); },
-      [&](int lod, cut::Place at) { nodes.prefetch_children(lod, at); });
+      [&](int lod, cut::Place at) { selector.prefetch_children(lod, at); });
   cut::refine_to_restricted(grid, state.wanted);
   const cut::SplitSet* splits = &state.wanted;
   if (residency != nullptr) {

@@ -1,16 +1,19 @@
-// The split nodes of a cut: a list a lod and an open-addressing hash that says which children of a node are split.
+// The split nodes of a cut: a list a lod and a byte a place that says which children of a node are split.
 //
 // Nodes of every lod up to the coarsest stand for themselves. Two lods above it hold one virtual node each for every
-// block of four, split always, so that every real node has a parent and a grandparent. Stamps empty the table in O(1),
-// and memory is kept: a steady camera allocates nothing.
+// block of four, split always, so that every real node has a parent and a grandparent. What a camera splits lies close
+// together: a lod's bytes cover the rectangle around its list. Lists that are scattered over a wide field, as callers
+// may ask for, take a hash instead. Memory is kept: a steady camera allocates nothing.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cstdint>
 #include <vector>
 
 #include "arete/core.h"
+#include "scattered_set.h"
 
 namespace arete::cut {
 
@@ -34,10 +37,8 @@ inline constexpr int kListLods = 30 + kVirtualLods;
 // How many nodes a field has at each lod; virtual lods included.
 struct NodeGrid {
   NodeGrid(const Lattice& lattice, int node_quads) : quads(node_quads), lods(lattice.lods()) {
-    for (int lod = 0; lod < lods; ++lod) {
-      sizes[std::size_t(lod)] = {lattice.nodes_x(lod, quads), lattice.nodes_z(lod, quads)};
-    }
-    for (int lod = lods; lod < lods + kVirtualLods; ++lod) {
+    sizes[0] = {lattice.nodes_x(0, quads), lattice.nodes_z(0, quads)};
+    for (int lod = 1; lod < lods + kVirtualLods; ++lod) {
       const Place& below = sizes[std::size_t(lod) - 1];
       sizes[std::size_t(lod)] = {(below.x + 1) / 2, (below.z + 1) / 2};
     }
@@ -61,49 +62,85 @@ struct NodeGrid {
 
 class SplitSet {
  public:
-  SplitSet() : slots_(2048) {}
-
   void clear() {
     for (std::vector<Split>& list : lists_) {
       list.clear();
     }
+    windows_.fill({});
+    cells_.clear();
     count_ = 0;
-    if (++stamp_ == 0) {
-      slots_.assign(slots_.size(), Slot{});
-      stamp_ = 1;
+    scattered_.clear();
+  }
+
+  // Empties the set and makes room for a part of `whole`.
+  void clear_for_part_of(const SplitSet& whole) {
+    clear();
+    windows_ = whole.windows_;
+    cells_.assign(whole.cells_.size(), 0);
+  }
+
+  // Makes room for the nodes of the lod's list and for those that the 2:1 rule may add around them: a node that is
+  // added at the next lod is at most one place away from a parent of the list, one that is added because of it at most
+  // two.
+  void cover_list(int lod) {
+    constexpr std::int32_t kMargin = 2;
+    const std::vector<Split>& list = lists_[std::size_t(lod)];
+    Window& window = windows_[std::size_t(lod)];
+    if (list.empty()) {
+      return;
     }
+    Place low = list.front().at, high = low;
+    for (const Split& split : list) {
+      low = {std::min(low.x, split.at.x), std::min(low.z, split.at.z)};
+      high = {std::max(high.x, split.at.x), std::max(high.z, split.at.z)};
+    }
+    const std::uint64_t width = std::uint64_t(high.x - low.x) + 2 * kMargin + 1;
+    const std::uint64_t depth = std::uint64_t(high.z - low.z) + 2 * kMargin + 1;
+    if (width * depth > 4096 + 64 * list.size()) {
+      window.is_scattered = true;
+      return;
+    }
+    window = {{low.x - kMargin, low.z - kMargin}, std::uint32_t(width), std::uint32_t(depth), cells_.size(), false};
+    cells_.resize(cells_.size() + std::size_t(width * depth));
   }
 
   // Bits of the split children, or -1 when the node is not split.
   int find(int lod, Place at) const {
-    const std::uint64_t key = key_of(lod, at);
-    for (std::size_t slot = home(key);; slot = (slot + 1) & (slots_.size() - 1)) {
-      if (slots_[slot].stamp != stamp_) {
-        return -1;
-      }
-      if (slots_[slot].key == key) {
-        return slots_[slot].children;
-      }
+    const Window& window = windows_[std::size_t(lod)];
+    if (window.contains(at)) {
+      return cells_[window.cell(at)] - 1;
     }
+    return window.is_scattered ? scattered_.find(key_of(lod, at)) : -1;
   }
 
-  // Adds a node that is not yet in the set; the list of its lod is the caller's.
-  void insert(int lod, Place at, int children) {
-    if (4 * (count_ + 1) > slots_.size()) {
-      grow();
+  // A byte for each node around one, 0 where it is not split, else 1 and the bits of its split children: `at[x + z
+  // stride]` for a neighbour x, z of -1..1. Null where these bytes do not stand side by side; find() tells all the
+  // same.
+  struct Block {
+    const std::uint8_t* at = nullptr;
+    std::ptrdiff_t stride = 0;
+  };
+  Block block_around(int lod, Place at) const {
+    const Window& window = windows_[std::size_t(lod)];
+    if (window.contains({at.x - 1, at.z - 1}) && window.contains({at.x + 1, at.z + 1})) {
+      return {cells_.data() + window.cell(at), std::ptrdiff_t(window.width)};
     }
-    place({key_of(lod, at), stamp_, std::uint8_t(children)});
+    return {};
+  }
+
+  // Adds a node that is not yet in the set or replaces its children; the list of its lod is the caller's.
+  void insert(int lod, Place at, int children) {
+    set_children(lod, at, children);
     ++count_;
   }
-
-  // Replaces the children of a node in the set.
   void set_children(int lod, Place at, int children) {
-    const std::uint64_t key = key_of(lod, at);
-    std::size_t slot = home(key);
-    while (slots_[slot].key != key || slots_[slot].stamp != stamp_) {
-      slot = (slot + 1) & (slots_.size() - 1);
+    const Window& window = windows_[std::size_t(lod)];
+    if (window.contains(at)) {
+      cells_[window.cell(at)] = std::uint8_t(children + 1);
+      return;
     }
-    slots_[slot].children = std::uint8_t(children);
+    ARETE_ASSERT(window.is_scattered);
+    scattered_.set(key_of(lod, at), children);
   }
 
   // The split nodes of a lod, in Morton order once a set is whole.
@@ -112,39 +149,30 @@ class SplitSet {
   std::size_t count() const { return count_; }
 
  private:
-  struct Slot {
-    std::uint64_t key = 0;
-    std::uint32_t stamp = 0;
-    std::uint8_t children = 0;
+  struct Window {
+    Place first;
+    std::uint32_t width = 0;
+    std::uint32_t depth = 0;
+    std::size_t cells = 0;  // where its rows start
+    bool is_scattered = false;
+
+    bool contains(Place at) const {
+      return std::uint32_t(at.x - first.x) < width && std::uint32_t(at.z - first.z) < depth;
+    }
+    std::size_t cell(Place at) const {
+      return cells + std::size_t(std::uint32_t(at.z - first.z)) * width + std::uint32_t(at.x - first.x);
+    }
   };
 
   static std::uint64_t key_of(int lod, Place at) {
     return std::uint64_t(lod) << 58 | std::uint64_t(std::uint32_t(at.z)) << 29 | std::uint32_t(at.x);
   }
-  std::size_t home(std::uint64_t key) const {
-    return std::size_t((key * 0x9e3779b97f4a7c15ull) >> 32) & (slots_.size() - 1);
-  }
-  void place(const Slot& slot) {
-    std::size_t at = home(slot.key);
-    while (slots_[at].stamp == stamp_) {
-      at = (at + 1) & (slots_.size() - 1);
-    }
-    slots_[at] = slot;
-  }
-  void grow() {
-    std::vector<Slot> old(slots_.size() * 2);
-    old.swap(slots_);
-    for (const Slot& slot : old) {
-      if (slot.stamp == stamp_) {
-        place(slot);
-      }
-    }
-  }
 
   std::array<std::vector<Split>, kListLods> lists_;
-  std::vector<Slot> slots_;
+  std::array<Window, kListLods> windows_;
+  std::vector<std::uint8_t> cells_;  // 1 + bits of the split children; 0: not split
   std::size_t count_ = 0;
-  std::uint32_t stamp_ = 1;
+  ScatteredSet scattered_;
 };
 
 }  // namespace arete::cut

@@ -1,6 +1,7 @@
 // What the cut promises beside its laws: small fields, no allocation, visited nodes.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cstdlib>
 #include <new>
@@ -109,6 +110,44 @@ TEST(SelectCut, ASteadyCameraAllocatesNothing) {
   EXPECT_GT(most, 100u);
   EXPECT_GE(workspace.visited_nodes(), cut.nodes.size());
   EXPECT_LT(workspace.visited_nodes(), 2 * cut.nodes.size());
+}
+
+// Splits the nodes that hold the field's first or last stop.
+class BothCorners final : public SplitPredicate {
+ public:
+  explicit BothCorners(const Lattice& lattice) : lattice_(lattice) {}
+  bool is_split(int lod, std::uint32_t x, std::uint32_t z) const noexcept override {
+    const auto last = std::uint32_t(lattice_.nodes_x(lod, 32)) - 1;
+    return lod > 0 && x == z && (x == 0 || x == last);
+  }
+
+ private:
+  const Lattice& lattice_;
+};
+
+TEST(CutFromSplits, CornersFarApartAreCutAlike) {
+  const Lattice lattice{.stops_x = (1 << 20) + 1, .stops_z = (1 << 20) + 1};
+  CutWorkspace workspace;
+  Cut cut;
+  cut_from_splits(lattice, 32, BothCorners(lattice), workspace, cut);
+  const auto half_turn = [&](const Node& node) {
+    const auto last = std::uint32_t(lattice.nodes_x(node.lod, 32)) - 1;
+    const int mask = node.coarse_mask, corners = node.corner_lods;
+    Node turned{node.lod, 0, 0, last - node.x, last - node.z};
+    turned.coarse_mask = std::uint8_t((mask << 2 | mask >> 2) & 15);
+    turned.corner_lods = std::uint8_t(corners << 4 | corners >> 4);
+    return turned;
+  };
+  std::int64_t cells = 0;
+  int finest = 0;
+  for (const Node& node : cut.nodes) {
+    cells += std::int64_t(1) << (2 * (node.lod + 5));
+    finest += node.lod == 0 ? 1 : 0;
+    EXPECT_NE(std::find(cut.nodes.begin(), cut.nodes.end(), half_turn(node)), cut.nodes.end())
+        << int(node.lod) << ' ' << node.x << ' ' << node.z;
+  }
+  EXPECT_EQ(cells, std::int64_t(1) << 40);
+  EXPECT_EQ(finest, 8);
 }
 
 TEST(SelectCut, ABareHorizonOfHolesStaysWhole) {
