@@ -152,6 +152,7 @@ Json report_json(const FlightReport& report) {
   document["update_cpu_p999_us"] = report.update_cpu_p999_us;
   document["update_cpu_max_us"] = report.update_cpu_max_us;
   document["blocked_updates"] = report.blocked_updates;
+  document["preempted_updates"] = report.preempted_updates;
   document["over_budget_updates"] = report.over_budget_updates;
   document["full_detail_updates"] = report.full_detail_updates;
   document["budget_bytes"] = report.stats.budget_bytes;

@@ -202,9 +202,9 @@ struct StreamStats {
   std::int64_t resident_pages = 0;
   std::int64_t loads = 0;          // queued, running, or arrived and waiting for their parent
   std::int64_t wanted_pages = 0;   // by the cuts of the cameras now
-  std::int64_t missing_pages = 0;  // of these, not resident: 0 means full detail
+  std::int64_t missing_pages = 0;  // of these, not resident or refused: 0 means full detail
   std::int64_t ahead_pages = 0;    // wanted for where the cameras are going
-  std::int64_t refused_pages = 0;  // wanted, but over the budget
+  std::int64_t refused_pages = 0;  // of the missing, over the budget; what lies below them is not counted
   std::int64_t stale_pages = 0;    // edited, and shown as they were until all of them have arrived
   // Since the start.
   std::int64_t updates = 0;
@@ -234,7 +234,8 @@ class Streamer {
   Streamer& operator=(const Streamer&) = delete;
 
   // Places what has arrived, drops what is no longer wanted, asks for what is. `time_s` never falls; a camera's motion
-  // is told from its place in the last update, so each keeps its index. Never blocks.
+  // is told from its place in the last update, so each keeps its index. Never blocks; allocates nothing for up to 64
+  // cameras, and only the first 64 are followed for what lies ahead.
   void update(std::span<const Viewpoint> cameras, double time_s) noexcept;
 
   // The field's bounds were changed in place, as by an editor: reads all of them again. Not during update().
@@ -302,7 +303,8 @@ struct FlightReport {
   // Of update() by the wall's clock, and by the processor time of its thread (what a busy machine adds left out).
   double update_p50_us = 0, update_p99_us = 0, update_p999_us = 0, update_max_us = 0;
   double update_cpu_p50_us = 0, update_cpu_p999_us = 0, update_cpu_max_us = 0;
-  std::int64_t blocked_updates = 0;  // in which the thread gave up the processor to wait (voluntary context switches)
+  std::int64_t blocked_updates = 0;    // in which the thread gave up the processor to wait (voluntary context switches)
+  std::int64_t preempted_updates = 0;  // in which the system took the processor away (involuntary ones)
   std::size_t most_held_bytes = 0;
   std::int64_t over_budget_updates = 0;
   std::int64_t full_detail_updates = 0;

@@ -26,11 +26,11 @@ double thread_cpu_us() {
   return double(time.tv_sec) * 1e6 + double(time.tv_nsec) * 1e-3;
 }
 
-// How often this thread has given up its processor to wait for something.
-std::int64_t voluntary_switches() {
+// How often this thread has left its processor: to wait for something, and because the system took it away.
+rusage thread_usage() {
   rusage usage{};
   getrusage(RUSAGE_THREAD, &usage);
-  return usage.ru_nvcsw;
+  return usage;
 }
 
 bool jumps_between(const FlightPath& path, double after_s, double until_s) {
@@ -96,13 +96,15 @@ class Flight {
   }
 
   void timed_update(Streamer& streamer, double time_s) {
-    const std::int64_t switches = voluntary_switches();
+    const rusage before = thread_usage();
     const Clock::time_point begin = Clock::now();
     const double begin_cpu_us = thread_cpu_us();
     streamer.update(viewpoints_, time_s);
     update_cpu_us_.push_back(float(thread_cpu_us() - begin_cpu_us));
     update_us_.push_back(float(seconds_between(begin, Clock::now()) * 1e6));
-    report_.blocked_updates += voluntary_switches() != switches ? 1 : 0;
+    const rusage after = thread_usage();
+    report_.blocked_updates += after.ru_nvcsw != before.ru_nvcsw ? 1 : 0;
+    report_.preempted_updates += after.ru_nivcsw != before.ru_nivcsw ? 1 : 0;
   }
 
   void observe(Streamer& streamer, double time_s, double tick_s) {

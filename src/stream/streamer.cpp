@@ -92,7 +92,7 @@ Streamer::State::State(const PageLoader& its_loader, const Bounds& its_bounds, c
       plan(its_plan),
       atlas(std::make_unique<Atlas::State>(its_bounds.lattice(), its_plan.planes, its_options.frames_in_flight)),
       pages(*atlas.state_),
-      wanted(its_bounds, its_plan.pinned_lod, its_plan.planes),
+      wanted(its_bounds, its_plan.pinned_lod, its_plan.admitted_planes, its_options.with_max ? 2 : 1),
       loads(std::size_t(its_options.max_loads)),
       loading(std::size_t(its_options.max_loads)),
       retries(its_options.retry_s, its_options.retry_limit_s),

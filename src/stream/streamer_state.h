@@ -22,8 +22,8 @@ struct StreamPlan {
 };
 
 struct Streamer::State {
-  static constexpr std::size_t kMotions = 64;   // cameras whose motion is followed
-  static constexpr std::size_t kFailures = 64;  // kept for the caller
+  static constexpr std::size_t kMotions = stream::WantedPages::kCameras;  // cameras whose motion is followed
+  static constexpr std::size_t kFailures = 64;                            // kept for the caller
 
   struct Track {
     double x_m = 0, y_m = 0, z_m = 0;
@@ -42,7 +42,7 @@ struct Streamer::State {
 
   // The steps of an update.
   void choose(std::span<const Viewpoint> cameras) noexcept;
-  void admit() noexcept;
+  void mark_used() noexcept;
   void notice_edits() noexcept;
   void take_results() noexcept;
   void take_result(std::uint32_t index) noexcept;
@@ -55,10 +55,6 @@ struct Streamer::State {
   const stream::Motion& follow(std::size_t camera, const Viewpoint& at) noexcept;
   std::uint32_t planes_of(PageKey key) const noexcept { return key.lod > 0 && options.with_max ? 2 : 1; }
   bool is_loading(PageKey key) const noexcept { return loading.find(key) != stream::PageTable::kAbsent; }
-  bool is_admitted(PageKey key) const noexcept {
-    const stream::WantedPage* page = wanted.find(key);
-    return page != nullptr && page->is_admitted;
-  }
   // Takes planes and a record for the page and hands it to the job system; false when planes are short.
   bool submit(PageKey key, bool is_reload) noexcept;
   // Frees a done load's record; its box is the caller's.
@@ -90,8 +86,7 @@ struct Streamer::State {
   std::size_t failure_count = 0;
   std::array<Track, kMotions> tracks;
   double now_s = 0;
-  double passed_s = 0;         // since the last update; 0 in the first
-  double lookahead_scale = 1;  // below 1 while the list overflows
+  double passed_s = 0;  // since the last update; 0 in the first
   std::uint64_t epoch = 0;
   std::uint32_t stale = 0;        // resident pages that await their replacement
   std::uint32_t loads_ahead = 0;  // loads under way for pages that are not wanted now

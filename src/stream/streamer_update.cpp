@@ -20,7 +20,7 @@ void Streamer::State::update(std::span<const Viewpoint> cameras, double time_s) 
   failure_count = 0;
   pages.begin_update();
   choose(cameras);
-  admit();
+  mark_used();
   notice_edits();
   take_results();
   swap_edited();
@@ -53,29 +53,20 @@ const stream::Motion& Streamer::State::follow(std::size_t camera, const Viewpoin
 }
 
 void Streamer::State::choose(std::span<const Viewpoint> cameras) noexcept {
-  const double lookahead_s = options.lookahead_s * lookahead_scale;
   wanted.start();
   for (std::size_t camera = 0; camera < cameras.size(); ++camera) {
-    wanted.add(cameras[camera], follow(camera, cameras[camera]), lookahead_s);
+    wanted.add(cameras[camera], follow(camera, cameras[camera]), options.lookahead_s);
   }
   wanted.finish();
-  // Pages for later must not crowd out those of now: look less far ahead until the list has room.
-  constexpr double kLeast = 1.0 / 64;
-  lookahead_scale = wanted.is_full() ? std::max(kLeast, lookahead_scale / 2) : std::min(1.0, lookahead_scale * 1.02);
 }
 
-// Parents come before their children, so what fits is closed under parents, and marking it as used from the end keeps
-// parents before their children in the order of use.
-void Streamer::State::admit() noexcept {
+// Parents come before their children, so marking the list as used from its end keeps parents before their children in
+// the order of use.
+void Streamer::State::mark_used() noexcept {
   const std::span<WantedPage> list = wanted.pages();
-  std::size_t planes = 0;
-  for (WantedPage& page : list) {
-    planes += planes_of(page.key);
-    page.is_admitted = planes <= plan.admitted_planes;
-  }
   for (std::size_t i = list.size(); i-- > 0;) {
     list[i].resident = pages.find(list[i].key);
-    if (list[i].is_admitted && list[i].resident != PageTable::kAbsent) {
+    if (list[i].resident != PageTable::kAbsent) {
       pages.touch(list[i].resident);
     }
   }
@@ -151,21 +142,25 @@ void Streamer::State::take_result(std::uint32_t index) noexcept {
   Load& load = loads[index];
   const PageKey key = load.key();
   const std::uint32_t resident = pages.find(key);
+  // An edit came after its start, or one waits to be shown whole.
+  const bool is_overtaken = load.revision() != loader.revision(key) || (stale > 0 && !load.is_reload());
   if (load.has_failed()) {
     report(load);
     if (load.is_reload() && resident != PageTable::kAbsent && !pages.residents[resident].is_pinned) {
       evict_wanted(key);
     }
+  }
+  if (load.has_failed() || is_overtaken) {
     discard(index);
-  } else if (load.revision() != loader.revision(key)) {
-    discard(index);
-  } else if (load.is_reload()) {
+    return;
+  }
+  if (load.is_reload()) {
     if (resident == PageTable::kAbsent || !pages.residents[resident].is_stale) {
       discard(index);
     }
-  } else if (stale > 0) {
-    discard(index);
-  } else if (pages.has_parent(key)) {
+    return;
+  }
+  if (pages.has_parent(key)) {
     stream::PageBox* box = load.box();
     finish(index);
     retries.add_success(key);
@@ -174,7 +169,7 @@ void Streamer::State::take_result(std::uint32_t index) noexcept {
     if (WantedPage* page = wanted.find(key)) {
       page->resident = pages.find(key);
     }
-  } else if (!is_admitted(key) || !is_loading(stream::parent_key(key))) {
+  } else if (wanted.find(key) == nullptr || !is_loading(stream::parent_key(key))) {
     discard(index);
   }
 }
@@ -206,7 +201,7 @@ void Streamer::State::cancel_unwanted() noexcept {
       continue;
     }
     const WantedPage* page = wanted.find(load.key());
-    const bool is_useful = load.is_reload() || (stale == 0 && page != nullptr && page->is_admitted);
+    const bool is_useful = load.is_reload() || (stale == 0 && page != nullptr);
     if (!is_useful && load.cancel()) {
       pages.pool->give_back(load.box());
       loading.erase(load.key());
@@ -252,7 +247,7 @@ void Streamer::State::ask_for_wanted() noexcept {
   asked.clear();
   for (WantedPage& page : wanted.pages()) {
     const bool is_ahead = page.urgency < stream::kNow;
-    if (!page.is_admitted || asked.size() == free_loads.size() || (is_ahead && room_ahead == 0)) {
+    if (asked.size() == free_loads.size() || (is_ahead && room_ahead == 0)) {
       break;
     }
     page.is_coming = page.resident != PageTable::kAbsent || is_loading(page.key);
@@ -319,12 +314,12 @@ void Streamer::State::report(Load& load) noexcept {
 }
 
 void Streamer::State::count() noexcept {
-  stats.wanted_pages = stats.missing_pages = stats.ahead_pages = stats.refused_pages = 0;
+  stats.refused_pages = stats.wanted_pages = stats.missing_pages = wanted.refused();
+  stats.ahead_pages = 0;
   for (const WantedPage& page : wanted.pages()) {
     const bool is_now = page.urgency >= stream::kNow;
     stats.wanted_pages += is_now ? 1 : 0;
     stats.ahead_pages += is_now ? 0 : 1;
-    stats.refused_pages += is_now && !page.is_admitted ? 1 : 0;
     stats.missing_pages += is_now && page.resident == PageTable::kAbsent ? 1 : 0;
   }
   std::int64_t running = 0, under_way = 0;

@@ -2,6 +2,8 @@
 //
 // No mutex: a worker that the system halts at any point delays nobody. The ring holds as many jobs as may be out at a
 // time, so the producer never waits for room.
+#include <sched.h>
+
 #include <algorithm>
 #include <atomic>
 #include <bit>
@@ -16,6 +18,9 @@ struct ThreadJobs::State {
   explicit State(std::size_t capacity) : ring(std::bit_ceil(capacity)) {}
 
   void work() noexcept {
+    // A batch thread that wakes does not take the processor from the thread that woke it, which is updating.
+    const sched_param none{};
+    sched_setscheduler(0, SCHED_BATCH, &none);
     for (;;) {
       std::uint32_t first = begin.load();
       const std::uint32_t last = end.load();

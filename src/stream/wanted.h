@@ -1,106 +1,103 @@
-// Which pages the cameras' cuts ask for now and soon, in the order in which they matter.
+// Which pages the cameras' cuts ask for now and soon, in the order in which they matter, up to what the slots hold.
 //
-// A page of lod l is wanted when some node over it of lod l + 1 is split: its box is nearer to the camera than its
-// range, the test of select_cut taken over whole quadrants of pages and rounded towards wanting. Soon means that the
-// box, grown by its range, is entered on the camera's straight path within the lookahead. The list is closed under
-// parents and under the parents of edge neighbours, so that the balanced cut finds what it splits. Boxes and ranges
-// nest, so a walk from the root finds all.
+// Boxes and ranges nest (look.h), so no page is less urgent than those below it: a walk from the root that always takes
+// the most urgent page found so far
+// (Dijkstra, A note on two problems in connexion with graphs, 1959, with a queue of buckets) gives the list in its
+// order and ends where the budget does. A page that is taken brings the parents of its edge neighbours, so that the
+// balanced cut finds what it splits.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <span>
 #include <utility>
 #include <vector>
 
 #include "arete/stream.h"
+#include "stream/look.h"
 #include "stream/page_ranges.h"
 #include "stream/page_table.h"
 
 namespace arete::stream {
 
-// Greater comes first. From kNow on the page belongs to a cut of now; below, to one on the path.
-using Urgency = std::uint16_t;
-inline constexpr Urgency kNow = 1024;
-inline constexpr Urgency kUrgencyEnd = 2048;
-
 struct WantedPage {
   PageKey key;
   Urgency urgency = 0;
-  bool is_admitted = false;                     // within the budget
   bool is_coming = false;                       // resident, or its load is under way
+  std::uint32_t parent = PageTable::kAbsent;    // in the list; the root has none
   std::uint32_t resident = PageTable::kAbsent;  // index in the atlas; kept by the streamer within an update
-};
-
-struct Motion {
-  double x_m_s = 0, y_m_s = 0, z_m_s = 0;
-  bool is_moving() const { return x_m_s != 0 || y_m_s != 0 || z_m_s != 0; }
 };
 
 class WantedPages {
  public:
-  WantedPages(const Bounds& bounds, int pinned_lod, std::size_t capacity);
-  static std::size_t bytes(const Lattice& lattice, std::size_t capacity);
+  static constexpr std::size_t kCameras = 64;  // more than these make the list allocate
+
+  // `planes`: the slots that the list may take; a page of lod >= 1 takes `coarse_planes`, one of lod 0 takes one.
+  // All pages of lods >= pinned_lod are the most urgent.
+  WantedPages(const Bounds& bounds, int pinned_lod, std::size_t planes, std::size_t coarse_planes);
+  static std::size_t bytes(const Lattice& lattice, std::size_t planes);
 
   // The bounds have changed.
   void read_bounds() noexcept { ranges_.refill(); }
-  // Empties the list but for the pinned pages (all of lods >= pinned_lod), which are the most urgent.
+  // Forgets the cameras and the list.
   void start() noexcept;
-  // Adds what one camera asks for. A full list drops the rest, finer pages first, and sets is_full().
   void add(const Viewpoint& camera, const Motion& motion, double lookahead_s) noexcept;
-  // Closes the list under balance and sorts it: parents before children, the urgent before the less urgent.
+  // Makes the list of what the cameras added since start() want.
   void finish() noexcept;
 
-  bool is_full() const noexcept { return is_full_; }
-  // In order of urgency, after finish().
-  std::span<WantedPage> pages() noexcept { return {sorted_.data(), pages_.size()}; }
+  // The list after finish(): parents before children, the urgent before the less urgent.
+  std::span<WantedPage> pages() noexcept { return list_; }
+  // Pages of cuts of now for which no slots were left; what lies below them is not counted.
+  std::int64_t refused() const noexcept { return refused_; }
   // The page in the list, or nullptr; after finish() until the next start().
   const WantedPage* find(PageKey key) const noexcept;
   WantedPage* find(PageKey key) noexcept { return const_cast<WantedPage*>(std::as_const(*this).find(key)); }
-  // The entry of a page's parent; the page must be in the list and not be the root.
-  const WantedPage& parent(const WantedPage& page) const noexcept;
+  // The entry of a page's parent; the page must be of this list and not be the root.
+  const WantedPage& parent(const WantedPage& page) const noexcept { return list_[page.parent]; }
 
  private:
-  // One camera's look, with what all pages share.
-  struct Look {
-    double x_m, y_m, z_m;
-    Motion motion;
-    double lookahead_s;
-    double lag_m;
-    double range_0_sq;
-    double range_0_m;
-    double way_m;  // within the lookahead
-    bool is_max;
-    bool has_whole_nodes;  // nodes as large as pages
-  };
-  struct Interval {
-    double low, high;
-  };
-  static void clip(Interval box, double at, double speed, double& enter, double& leave);
+  static constexpr std::uint32_t kNone = PageTable::kAbsent;
 
-  std::size_t home(PageKey key) const noexcept;
-  std::uint32_t find_index(PageKey key) const noexcept;
-  std::uint32_t ensure(PageKey key, Urgency urgency) noexcept;
-  std::uint32_t add(PageKey key, Urgency urgency, std::uint32_t parent) noexcept;
-  void raise(std::uint32_t index, Urgency urgency) noexcept;
-  Urgency split_urgency(const Look& look, int lod, const QuarterRange& node, Interval box_x,
-                        Interval box_z) const noexcept;
-  void expand(std::uint32_t index, const Look& look) noexcept;
+  // A page that has been found; it waits in the queue of its urgency until it is taken into the list.
+  struct Found {
+    PageKey key;
+    Urgency urgency = 0;
+    std::uint32_t parent = kNone;
+    std::array<std::uint32_t, 4> children{kNone, kNone, kNone,
+                                          kNone};  // north-west, north-east, south-west, south-east
+    std::uint32_t before = kNone, after = kNone;   // in its queue
+    std::uint32_t rank = kNone;                    // in the list
+    std::uint64_t cameras = 0;                     // a bit for each camera that wants it itself
+  };
+  struct Queue {
+    std::uint32_t first = kNone, last = kNone;
+  };
+  bool is_in_field(PageKey key) const noexcept {
+    return key.x < sizes_[key.lod].first && key.z < sizes_[key.lod].second;
+  }
+  bool take(std::uint32_t index) noexcept;
+  void take_needs(std::uint32_t index) noexcept;
+  void expand(std::uint32_t index) noexcept;
+  // The child of a page that was found; it is found now if need be, and at least as urgent as said. kNone: no room.
+  std::uint32_t find_child(std::uint32_t parent, unsigned place, Urgency urgency, std::uint64_t cameras) noexcept;
+  // The page beside one that was found, likewise, with its ancestors. kNone: no room, or beyond the field.
+  std::uint32_t find_beside(std::uint32_t index, int dx, int dz, Urgency urgency) noexcept;
+  void enqueue(std::uint32_t index) noexcept;
+  void dequeue(std::uint32_t index) noexcept;
 
   const Bounds& bounds_;
   PageRanges ranges_;
   int lods_;
   int pinned_lod_;
-  std::size_t capacity_;
-  // A hash table of indices in pages_ plus one, cleared by each start(): a small block that the clearing brings to the
-  // processor, where keys beside the values would be fetched line by line.
-  std::vector<std::uint32_t> places_;
-  std::vector<WantedPage> pages_;       // in the order in which they were found
-  std::vector<std::uint32_t> parents_;  // indices in pages_; the root has none
-  std::vector<WantedPage> sorted_;
-  std::vector<std::uint32_t> ranks_;   // index in pages_ to index in sorted_
-  std::vector<std::uint32_t> walk_;    // indices still to be looked into, coarse lods first
-  std::vector<std::uint32_t> counts_;  // of the sort
-  bool is_full_ = false;
+  std::size_t planes_;
+  std::size_t coarse_planes_;
+  std::array<std::pair<std::uint32_t, std::uint32_t>, 32> sizes_{};  // of the lods, in pages
+  std::vector<Look> looks_;
+  std::vector<Found> found_;   // the root first
+  std::vector<Queue> queues_;  // by urgency
+  std::vector<WantedPage> list_;
+  std::size_t taken_planes_ = 0;
+  std::int64_t refused_ = 0;
   bool has_whole_nodes_ = false;  // some camera draws nodes as large as pages: siblings come together
 };
 

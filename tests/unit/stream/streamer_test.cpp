@@ -268,6 +268,30 @@ TEST(Streamer, ManyCamerasShareTheAtlas) {
   EXPECT_EQ(fixture.stats().missing_pages, 0);
 }
 
+TEST(Streamer, AShortBudgetIsSharedByUrgencyNotByOrder) {
+  Fixture fixture(8193);
+  std::vector<Viewpoint> cameras;
+  for (int i = 0; i < 4; ++i) {
+    cameras.push_back(eye(1090 + 2048 * i, 1020, 4200, 450));
+  }
+  for (int i = 0; i < 100; ++i) {
+    fixture.update(cameras);
+    fixture.jobs.run_all();
+  }
+  EXPECT_GT(fixture.stats().refused_pages, 0) << "the budget was never tight";
+  EXPECT_GE(fixture.stats().missing_pages, fixture.stats().refused_pages);
+  std::set<int> finest;
+  for (const Viewpoint& camera : cameras) {
+    int lod = 0;
+    while (!fixture.atlas().is_resident({std::uint8_t(lod), std::uint32_t(camera.x_m) / kPageCells >> lod,
+                                         std::uint32_t(camera.z_m) / kPageCells >> lod})) {
+      ++lod;
+    }
+    finest.insert(lod);
+  }
+  EXPECT_EQ(finest.size(), 1u) << "cameras that stand alike are treated alike";
+}
+
 TEST(Streamer, ReportsAndRetriesWithLongerAndLongerWaits) {
   Fixture fixture(1025);
   const PageKey bad{0, 3, 3};
