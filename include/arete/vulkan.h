@@ -38,6 +38,7 @@ struct BorrowedDevice {
   VkDevice device = VK_NULL_HANDLE;
   std::uint32_t queue_family = 0;
   PFN_vkGetInstanceProcAddr get_instance_proc_addr = nullptr;  // unset: the system loader's
+  bool has_draw_indirect_count = false;  // the device was made with drawIndirectCount: one call draws a selected cut
 };
 
 // ---- Pictures -------------------------------------------------------------------------------------------------------
@@ -190,6 +191,7 @@ struct TerrainMesherOptions {
   std::uint32_t page_slots = 512;    // pages resident on the device
   std::uint32_t page_uploads = 128;  // pages that one frame may copy to the device
   std::uint32_t pool_nodes = 2048;   // node slots of the vertex pool
+  std::uint32_t most_views = 1;      // that select() takes at once, up to 64 and pool_nodes; they share the pool evenly
   int frames_in_flight = 2;          // 1..8: submissions with recorded work that may be unfinished
   bool stores_directly = false;      // each thread stores its own words: slow; to compare
 };
@@ -206,9 +208,41 @@ struct MeshedNodes {
   std::uint32_t uploaded_pages = 0;
 };
 
-// Builds the drawn nodes of a cut into a vertex pool on the caller's device, word for word as NodeMesher does. Owns the
-// pages on the device, the vertex pool and the index buffers. Not thread-safe. Destroy it when no recorded work is
-// unfinished, before the device.
+// A view whose cut the device selects. Its ranges have the mesher's node_quads and plane.
+struct DeviceView {
+  View view;
+  Ranges ranges;
+  Anchor anchor;
+};
+
+// A leaf of a cut that the device selected, as it lies in SelectedNodes::selected.
+struct SelectedLeaf {
+  std::uint32_t x = 0;  // in nodes of its lod
+  std::uint32_t z = 0;
+  std::uint32_t lod_and_edges = 0;  // lod | coarse_mask << 8 | corner_lods << 16
+  std::uint32_t draw = 0;           // which draw it is; 0xffffffff when it is culled
+};
+
+// What the draws of a view read whose cut the device selected: the host knows neither nodes nor counts. Positions are
+// metres from the view's anchor. Valid until the next record() or select() in the order of submission.
+struct SelectedNodes {
+  VkBuffer vertices = VK_NULL_HANDLE;
+  VkDeviceAddress vertices_address = 0;
+  VkBuffer indices = VK_NULL_HANDLE;   // VK_INDEX_TYPE_UINT32
+  VkBuffer selected = VK_NULL_HANDLE;  // holds what the offsets say
+  VkDeviceSize draws_offset = 0;       // VkDrawIndexedIndirectCommand; those after the last are zero
+  VkDeviceSize draw_count_offset = 0;  // u32
+  VkDeviceSize leaves_offset = 0;      // SelectedLeaf of the whole cut in the order of Cut::nodes
+  VkDeviceSize leaf_count_offset = 0;  // u32
+  std::uint32_t most_draws = 0;
+  std::uint32_t missing_pages =
+      0;  // of all views: wanted, but not at hand or without room; coarser ground is drawn there
+  std::uint32_t uploaded_pages = 0;  // of all views
+};
+
+// Builds the drawn nodes of a cut into a vertex pool on the caller's device, word for word as NodeMesher does; the cut
+// is the caller's, or selected on the device. Owns the pages on the device, the vertex pool and the index buffers. Not
+// thread-safe. Destroy it when no recorded work is unfinished, before the device.
 class TerrainMesher {
  public:
   // `bounds` must outlive the mesher. Errors: options out of range (usage); what the device lacks, out of memory (gpu).
@@ -224,9 +258,18 @@ class TerrainMesher {
   // nothing is recorded), a page that `pages` has not (data).
   Result<MeshedNodes> record(VkCommandBuffer commands, const SampleSource& pages, const Cut& cut,
                              const kernel::FrameConstants& frame);
-  // Records the frame's draws, inside the caller's render pass with its pipeline bound: binds indices, and vertices at
-  // binding 0.
+  // Records, outside of a render pass, for each view: the selection of its cut on the device, the nodes and masks of
+  // select_cut() with those pages resident that `pages` has (a null pointer: not at hand) and that fit, the build, and
+  // barriers to the draws. The host brings pages and waits for nothing. Culling keeps what select_cut() keeps, and what
+  // stands so near to the frustum that f32 cannot tell. Errors: views that do not fit the options (usage); ranges that
+  // span more nodes than the device's shared memory holds windows for, and pages that cannot be read (nothing is
+  // recorded); a pool that was too small, said frames_in_flight frames later (gpu).
+  Result<std::vector<SelectedNodes>> select(VkCommandBuffer commands, const SampleSource& pages,
+                                            std::span<const DeviceView> views);
+  // Records the draws of a frame or view, inside the caller's render pass with its pipeline bound: binds indices, and
+  // vertices at binding 0.
   void record_draws(VkCommandBuffer commands, const MeshedNodes& nodes) const;
+  void record_draws(VkCommandBuffer commands, const SelectedNodes& nodes) const;
 
  private:
   TerrainMesher();

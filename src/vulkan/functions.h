@@ -88,7 +88,9 @@ namespace arete::vulkan {
   X(CmdDraw)                         \
   X(CmdDrawIndexed)                  \
   X(CmdDrawIndexedIndirect)          \
+  X(CmdDrawIndexedIndirectCount)     \
   X(CmdDispatch)                     \
+  X(CmdDispatchIndirect)             \
   X(CmdPipelineBarrier2)             \
   X(CmdCopyBuffer)                   \
   X(CmdCopyBufferToImage)            \

@@ -212,6 +212,7 @@ Result<void> Context::choose_device(const DeviceOptions& options) {
       gpu_.limits = base.limits;
       gpu_.has_round_to_nearest = v12.shaderRoundingModeRTEFloat32 == VK_TRUE;
       gpu_.has_int64 = offered.base.features.shaderInt64 == VK_TRUE;
+      gpu_.has_draw_indirect_count = offered.v12.drawIndirectCount == VK_TRUE;
     }
   }
   if (gpu_.physical_device == VK_NULL_HANDLE) {
@@ -236,6 +237,7 @@ Result<void> Context::open_device() {
   wanted.v13.dynamicRendering = VK_TRUE;
   wanted.v13.synchronization2 = VK_TRUE;
   wanted.v12.bufferDeviceAddress = VK_TRUE;
+  wanted.v12.drawIndirectCount = gpu_.has_draw_indirect_count ? VK_TRUE : VK_FALSE;
   wanted.base.features.shaderInt64 = gpu_.has_int64 ? VK_TRUE : VK_FALSE;
   VkDeviceCreateInfo info{};
   info.sType = VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO;
@@ -256,6 +258,7 @@ Result<Gpu> borrow_device(const BorrowedDevice& borrowed) {
   gpu.physical_device = borrowed.physical_device;
   gpu.device = borrowed.device;
   gpu.queue_family = borrowed.queue_family;
+  gpu.has_draw_indirect_count = borrowed.has_draw_indirect_count;
   PFN_vkGetInstanceProcAddr get = borrowed.get_instance_proc_addr;
   if (get == nullptr) {
     auto loader = open_loader();

@@ -24,6 +24,7 @@ struct Gpu {
   VkPhysicalDeviceLimits limits{};
   bool has_round_to_nearest = false;  // shaders may ask for round-to-nearest-even in f32
   bool has_int64 = false;
+  bool has_draw_indirect_count = false;
   bool has_validation = false;
 };
 
@@ -44,7 +45,8 @@ class Context {
   const std::string& device_name() const noexcept { return device_name_; }
   // The handles, for parts that work on any caller's device.
   BorrowedDevice borrowed() const noexcept {
-    return {instance_, gpu_.physical_device, gpu_.device, gpu_.queue_family, loader_.GetInstanceProcAddr};
+    return {instance_,         gpu_.physical_device,        gpu_.device,
+            gpu_.queue_family, loader_.GetInstanceProcAddr, gpu_.has_draw_indirect_count};
   }
   // Warnings and errors of the validation layers so far; always 0 without DeviceOptions::validation.
   std::int64_t validation_messages() const noexcept { return validation_messages_; }

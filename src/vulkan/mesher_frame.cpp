@@ -19,20 +19,73 @@ int page_shift(int node_quads) {
 FrameGatherer::FrameGatherer(const TerrainMesherOptions& options, int lods, std::uint32_t slot_words)
     : options_(options), lods_(lods), slot_words_(slot_words), slots_(options.page_slots) {}
 
-Result<const MesherFrame*> FrameGatherer::gather(const SampleSource& pages, const Cut& cut) {
+void FrameGatherer::begin() {
   frame_.nodes.clear();
   frame_.pages.clear();
   frame_.uploads.clear();
+  frame_.missing_pages = 0;
   entries_.clear();
   slots_.begin_frame();
+}
+
+void FrameGatherer::give_up_uploads() {
+  for (const PageUpload& upload : frame_.uploads) {
+    slots_.release(upload.page->key);
+  }
+}
+
+Result<const MesherFrame*> FrameGatherer::gather(const SampleSource& pages, const Cut& cut) {
+  begin();
   const auto gathered = gather_nodes(pages, cut);
   if (!gathered) {
-    for (const PageUpload& upload : frame_.uploads) {
-      slots_.release(upload.page->key);
-    }
+    give_up_uploads();
     return Unexpected{gathered.error()};
   }
   return &frame_;
+}
+
+Result<const MesherFrame*> FrameGatherer::gather_pages(const SampleSource& pages, std::span<const PageKey> wanted) {
+  begin();
+  for (const PageKey key : wanted) {
+    std::optional<std::uint32_t> parent = 0;
+    if (key.lod + 1 < lods_) parent = entry({std::uint8_t(key.lod + 1), key.x >> 1, key.z >> 1});
+    bool is_placed = false;
+    if (parent) {
+      auto page = pages.page(key);
+      if (!page) {
+        give_up_uploads();
+        return Unexpected{page.error()};
+      }
+      is_placed = *page != nullptr && place(std::move(*page), *parent) == Placed::yes;
+    }
+    if (!is_placed && key.lod + 1 == lods_) {
+      give_up_uploads();
+      return data_error("vulkan: the coarsest page is not resident; it must always be");
+    }
+    frame_.missing_pages += is_placed ? 0 : 1;
+  }
+  return &frame_;
+}
+
+std::optional<std::uint32_t> FrameGatherer::entry(PageKey key) const {
+  const auto found = entries_.find(key.packed());
+  return found != entries_.end() ? std::optional(found->second) : std::nullopt;
+}
+
+FrameGatherer::Placed FrameGatherer::place(std::shared_ptr<const Page> page, std::uint32_t parent) {
+  const PageKey key = page->key;
+  const auto claim = slots_.claim(key, page->revision);
+  if (!claim) return Placed::no_slot;
+  if (claim->must_upload) {
+    if (frame_.uploads.size() >= options_.page_uploads) {
+      slots_.release(key);
+      return Placed::no_upload;
+    }
+    frame_.uploads.push_back({claim->slot, std::move(page)});
+  }
+  entries_.emplace(key.packed(), std::uint32_t(frame_.pages.size()));
+  frame_.pages.push_back({claim->slot * slot_words_, parent});
+  return Placed::yes;
 }
 
 Result<void> FrameGatherer::gather_nodes(const SampleSource& pages, const Cut& cut) {
@@ -75,23 +128,17 @@ Result<std::uint32_t> FrameGatherer::entry_of(const SampleSource& pages, PageKey
     return data_error("vulkan: page " + std::to_string(key.x) + "," + std::to_string(key.z) + " of lod " +
                       std::to_string(key.lod) + " is not resident; select the cut with a residency");
   }
-  const auto claim = slots_.claim(key, (*page)->revision);
-  if (!claim) {
-    return gpu_error("vulkan: the cut reads more than the " + std::to_string(options_.page_slots) +
-                     " pages that the device holds; raise page_slots");
-  }
-  if (claim->must_upload) {
-    if (frame_.uploads.size() >= options_.page_uploads) {
-      slots_.release(key);
+  switch (place(std::move(*page), parent)) {
+    case Placed::yes:
+      break;
+    case Placed::no_slot:
+      return gpu_error("vulkan: the cut reads more than the " + std::to_string(options_.page_slots) +
+                       " pages that the device holds; raise page_slots");
+    case Placed::no_upload:
       return gpu_error("vulkan: the frame needs more than " + std::to_string(options_.page_uploads) +
                        " pages that the device lacks; raise page_uploads or stream them in over several frames");
-    }
-    frame_.uploads.push_back({claim->slot, *page});
   }
-  const auto entry = std::uint32_t(frame_.pages.size());
-  frame_.pages.push_back({claim->slot * slot_words_, parent});
-  entries_.emplace(key.packed(), entry);
-  return entry;
+  return static_cast<std::uint32_t>(frame_.pages.size() - 1);
 }
 
 std::uint32_t count_pages(const Cut& cut, int node_quads, int lods) {

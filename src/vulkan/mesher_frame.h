@@ -4,6 +4,8 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
+#include <span>
 #include <unordered_map>
 #include <vector>
 
@@ -43,6 +45,7 @@ struct MesherFrame {
   std::vector<NodeEntry> nodes;
   std::vector<PageEntry> pages;
   std::vector<PageUpload> uploads;
+  std::uint32_t missing_pages = 0;
 };
 
 // Reads the pages that a cut's drawn nodes need and finds slots for them. Keeps its memory between frames.
@@ -53,7 +56,17 @@ class FrameGatherer {
   // Errors as TerrainMesher::record's; the slots are then as before.
   Result<const MesherFrame*> gather(const SampleSource& pages, const Cut& cut);
 
+  // The same for pages alone, the coarsest first, without nodes: what `pages` has not, what its parent lacks, and what
+  // finds no room is left out and counted as missing, except the coarsest page, which is an error.
+  Result<const MesherFrame*> gather_pages(const SampleSource& pages, std::span<const PageKey> wanted);
+  // The entry of a page that was gathered.
+  std::optional<std::uint32_t> entry(PageKey key) const;
+
  private:
+  void begin();
+  void give_up_uploads();
+  enum class Placed { yes, no_slot, no_upload };
+  Placed place(std::shared_ptr<const Page> page, std::uint32_t parent);
   Result<std::uint32_t> entry_of(const SampleSource& pages, PageKey key);
   Result<void> gather_nodes(const SampleSource& pages, const Cut& cut);
 

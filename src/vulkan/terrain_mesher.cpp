@@ -8,8 +8,10 @@
 #include <cstring>
 
 #include "vulkan/commands.h"
+#include "vulkan/device_cut.h"
 #include "vulkan/memory.h"
 #include "vulkan/mesher_frame.h"
+#include "vulkan/mesher_tables.h"
 #include "vulkan/pipelines.h"
 
 namespace arete::vulkan {
@@ -64,85 +66,12 @@ constexpr VkDeviceSize aligned(VkDeviceSize bytes) { return (bytes + 63) / 64 * 
 struct RecordsPlan {
   VkDeviceSize nodes, pages, draws, bytes;
   RecordsPlan(const TerrainMesherOptions& options) {
-    nodes = aligned(sizeof(BuffersBlock));
+    nodes = aligned(options.most_views * sizeof(BuffersBlock));
     pages = aligned(nodes + options.pool_nodes * sizeof(NodeEntry));
     draws = aligned(pages + options.page_slots * sizeof(PageEntry));
     bytes = aligned(draws + options.pool_nodes * sizeof(VkDrawIndexedIndirectCommand));
   }
 };
-
-Result<void> check_options(const TerrainMesherOptions& options) {
-  const kernel::VertexLayout& layout = options.layout;
-  const std::pair<int, int> attributes[] = {{layout.position, 3}, {layout.normal, 3},  {layout.tangent, 4},
-                                            {layout.uv0, 2},      {layout.uv1, 2},     {layout.colour, 1},
-                                            {layout.joints, 4},   {layout.weights, 4}, {layout.packed_normal, 1}};
-  std::uint64_t claimed = 0;
-  bool is_sound = layout.stride_words >= 1 && layout.stride_words <= 32;
-  for (const auto& [at, words] : attributes) {
-    if (!is_sound || at < 0) continue;
-    const std::uint64_t mask = ((std::uint64_t(1) << words) - 1) << at;
-    is_sound = at + words <= layout.stride_words && (claimed & mask) == 0;
-    claimed |= mask;
-  }
-  if (!is_sound) {
-    return usage_error(
-        "the vertex layout must have 1 to 32 words and attributes that lie inside it and do not overlap");
-  }
-  if (!std::has_single_bit(unsigned(options.node_quads)) || options.node_quads < 4 || options.node_quads > kPageCells) {
-    return usage_error("node_quads is " + std::to_string(options.node_quads) +
-                       "; expected a power of two from 4 to 128");
-  }
-  if (options.frames_in_flight < 1 || options.frames_in_flight > 8) {
-    return usage_error("frames_in_flight is " + std::to_string(options.frames_in_flight) + "; expected 1 to 8");
-  }
-  if (options.page_slots < 1 || options.page_uploads < 1 || options.pool_nodes < 1) {
-    return usage_error("page_slots, page_uploads and pool_nodes must be at least 1");
-  }
-  // The shader counts words of the atlas and of the pool in 31 bits.
-  const std::uint64_t slot_words = std::uint64_t(kPlaneWords) * (options.plane == HeightPlane::max ? 2 : 1);
-  const std::uint64_t pool_words = std::uint64_t(options.pool_nodes) *
-                                   std::uint64_t(node_slot_vertices(options.node_quads)) *
-                                   std::uint64_t(layout.stride_words);
-  if (options.page_slots * slot_words >= std::uint64_t(1) << 31 || pool_words >= std::uint64_t(1) << 31) {
-    return usage_error("page_slots or pool_nodes asks for 8 GiB or more; lower it");
-  }
-  return {};
-}
-
-// Words that no attribute writes.
-std::uint32_t unclaimed_words(const kernel::VertexLayout& layout) {
-  std::uint64_t claimed = 0;
-  for (const auto& [at, words] : {std::pair{layout.position, 3},
-                                  {layout.normal, 3},
-                                  {layout.tangent, 4},
-                                  {layout.uv0, 2},
-                                  {layout.uv1, 2},
-                                  {layout.colour, 1},
-                                  {layout.packed_normal, 1}}) {
-    if (at >= 0) claimed |= ((std::uint64_t(1) << words) - 1) << at;
-  }
-  return std::uint32_t(~claimed & ((std::uint64_t(1) << layout.stride_words) - 1));
-}
-
-// For each lod the first byte of its local ranges and its nodes along x and z, three words each; then a byte a node.
-std::vector<std::uint32_t> kappa_words(const Bounds& bounds) {
-  const Lattice& lattice = bounds.lattice();
-  std::vector<std::uint32_t> words(std::size_t(3 * lattice.lods()), 0);
-  std::size_t byte = words.size() * 4;
-  for (int lod = 1; lod < lattice.lods(); ++lod) {
-    const std::int32_t nodes_x = lattice.nodes_x(lod, kBoundsQuads), nodes_z = lattice.nodes_z(lod, kBoundsQuads);
-    words[std::size_t(3 * lod)] = std::uint32_t(byte);
-    words[std::size_t(3 * lod + 1)] = std::uint32_t(nodes_x);
-    words[std::size_t(3 * lod + 2)] = std::uint32_t(nodes_z);
-    for (std::int32_t z = 0; z < nodes_z; ++z) {
-      for (std::int32_t x = 0; x < nodes_x; ++x, ++byte) {
-        if (byte % 4 == 0) words.push_back(0);
-        words.back() |= std::uint32_t(bounds.at(lod, x, z).kappa) << (byte % 4 * 8);
-      }
-    }
-  }
-  return words;
-}
 
 }  // namespace
 
@@ -172,19 +101,25 @@ struct TerrainMesher::State {
   PipelineLayout layout;
   Pipeline pipeline;
   Buffer atlas, pool, tables, tables_upload;
-  VkDeviceSize kappas_offset = 0;  // in `tables`, behind the indices
+  VkDeviceSize first_indices_offset = 0, kappas_offset = 0;  // in `tables`, behind the indices
   std::array<std::uint32_t, kIndexLists + 1> first_index{};
   bool has_tables = false;  // copied to the device
   std::vector<InFlight> in_flight;
   std::size_t next = 0;
+  std::unique_ptr<DeviceCut> selector;  // once select() is called
 
   Result<void> create_pipeline();
   Result<void> create_tables();
   Result<void> create_buffers();
-  void write_records(const MesherFrame& gathered, const Cut& cut, const InFlight& with) const;
+  void write_block(std::size_t place, VkDeviceAddress nodes, const InFlight& with) const;
+  void write_nodes(const MesherFrame& gathered, const Cut& cut, const InFlight& with) const;
+  void write_pages(const MesherFrame& gathered, const InFlight& with) const;
   void record_copies(VkCommandBuffer commands, const MesherFrame& gathered, const InFlight& with);
+  void record_copied(VkCommandBuffer commands) const;
   void record_build(VkCommandBuffer commands, std::size_t nodes, const kernel::FrameConstants& frame,
                     const InFlight& with) const;
+  void record_selected_builds(VkCommandBuffer commands, const InFlight& with) const;
+  void record_built(VkCommandBuffer commands, Stage also) const;
 };
 
 Result<void> TerrainMesher::State::create_pipeline() {
@@ -228,6 +163,9 @@ Result<void> TerrainMesher::State::create_tables() {
     words.insert(words.end(), list.begin(), list.end());
   }
   first_index[kIndexLists] = std::uint32_t(words.size());
+  words.resize((words.size() + 15) / 16 * 16);
+  first_indices_offset = words.size() * 4;
+  words.insert(words.end(), first_index.begin(), first_index.end());
   words.resize((words.size() + 15) / 16 * 16);
   kappas_offset = words.size() * 4;
   const auto kappas = kappa_words(bounds);
@@ -280,14 +218,15 @@ Result<void> TerrainMesher::State::create_buffers() {
   return {};
 }
 
-void TerrainMesher::State::write_records(const MesherFrame& gathered, const Cut& cut, const InFlight& with) const {
+void TerrainMesher::State::write_block(std::size_t place, VkDeviceAddress nodes, const InFlight& with) const {
+  const BuffersBlock block{atlas.address(), tables.address() + kappas_offset, nodes,
+                           with.records.address() + plan.pages, pool.address()};
+  std::memcpy(with.upload.mapped().data() + place * sizeof block, &block, sizeof block);
+}
+
+void TerrainMesher::State::write_nodes(const MesherFrame& gathered, const Cut& cut, const InFlight& with) const {
   std::byte* const out = with.upload.mapped().data();
-  const VkDeviceAddress on_device = with.records.address();
-  const BuffersBlock block{atlas.address(), tables.address() + kappas_offset, on_device + plan.nodes,
-                           on_device + plan.pages, pool.address()};
-  std::memcpy(out, &block, sizeof block);
   std::memcpy(out + plan.nodes, gathered.nodes.data(), gathered.nodes.size() * sizeof(NodeEntry));
-  std::memcpy(out + plan.pages, gathered.pages.data(), gathered.pages.size() * sizeof(PageEntry));
   const auto slot_vertices = std::int32_t(node_slot_vertices(options.node_quads));
   for (std::size_t i = 0; i < gathered.nodes.size(); ++i) {
     const Node& node = cut.nodes[cut.drawn[i]];
@@ -299,6 +238,11 @@ void TerrainMesher::State::write_records(const MesherFrame& gathered, const Cut&
                                             std::int32_t(gathered.nodes[i].pool_slot) * slot_vertices, 0};
     std::memcpy(out + plan.draws + i * sizeof draw, &draw, sizeof draw);
   }
+}
+
+void TerrainMesher::State::write_pages(const MesherFrame& gathered, const InFlight& with) const {
+  std::memcpy(with.upload.mapped().data() + plan.pages, gathered.pages.data(),
+              gathered.pages.size() * sizeof(PageEntry));
   const std::size_t plane_bytes = kPlaneSamples * sizeof(std::uint16_t);
   for (std::size_t i = 0; i < gathered.uploads.size(); ++i) {
     const Page& page = *gathered.uploads[i].page;
@@ -334,6 +278,9 @@ void TerrainMesher::State::record_copies(VkCommandBuffer commands, const MesherF
     gpu.functions.CmdCopyBuffer(commands, tables_upload.handle(), tables.handle(), 1, &all);
     has_tables = true;
   }
+}
+
+void TerrainMesher::State::record_copied(VkCommandBuffer commands) const {
   memory_barrier(
       gpu, commands, {VK_PIPELINE_STAGE_2_COPY_BIT, VK_ACCESS_2_TRANSFER_WRITE_BIT},
       {VK_PIPELINE_STAGE_2_COMPUTE_SHADER_BIT | VK_PIPELINE_STAGE_2_DRAW_INDIRECT_BIT |
@@ -354,11 +301,31 @@ void TerrainMesher::State::record_build(VkCommandBuffer commands, std::size_t no
     gpu.functions.CmdDispatch(commands, groups, 1, 1);
     first += groups;
   }
+}
+
+// The cuts have been selected: their nodes are built by as many workgroups as the selection says.
+void TerrainMesher::State::record_selected_builds(VkCommandBuffer commands, const InFlight& with) const {
   memory_barrier(
       gpu, commands, {VK_PIPELINE_STAGE_2_COMPUTE_SHADER_BIT, VK_ACCESS_2_SHADER_STORAGE_WRITE_BIT},
-      {VK_PIPELINE_STAGE_2_VERTEX_ATTRIBUTE_INPUT_BIT | VK_PIPELINE_STAGE_2_ALL_GRAPHICS_BIT |
-           VK_PIPELINE_STAGE_2_COMPUTE_SHADER_BIT | VK_PIPELINE_STAGE_2_COPY_BIT,
-       VK_ACCESS_2_VERTEX_ATTRIBUTE_READ_BIT | VK_ACCESS_2_SHADER_STORAGE_READ_BIT | VK_ACCESS_2_TRANSFER_READ_BIT});
+      {VK_PIPELINE_STAGE_2_ALL_GRAPHICS_BIT | VK_PIPELINE_STAGE_2_COMPUTE_SHADER_BIT |
+           VK_PIPELINE_STAGE_2_DRAW_INDIRECT_BIT | VK_PIPELINE_STAGE_2_COPY_BIT,
+       VK_ACCESS_2_SHADER_STORAGE_READ_BIT | VK_ACCESS_2_INDIRECT_COMMAND_READ_BIT | VK_ACCESS_2_TRANSFER_READ_BIT});
+  gpu.functions.CmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_COMPUTE, pipeline.get());
+  for (std::size_t i = 0; i < selector->views().size(); ++i) {
+    const DeviceCut::ViewBuffers& view = selector->views()[i];
+    const DispatchConstants constants{view.frame, with.records.address() + i * sizeof(BuffersBlock), 0, 0};
+    gpu.functions.CmdPushConstants(commands, layout.get(), VK_SHADER_STAGE_COMPUTE_BIT, 0, sizeof constants,
+                                   &constants);
+    gpu.functions.CmdDispatchIndirect(commands, selector->outputs(), view.counts_offset + offsetof(CutCounts, groups));
+  }
+}
+
+void TerrainMesher::State::record_built(VkCommandBuffer commands, Stage also) const {
+  memory_barrier(gpu, commands, {VK_PIPELINE_STAGE_2_COMPUTE_SHADER_BIT, VK_ACCESS_2_SHADER_STORAGE_WRITE_BIT},
+                 {also.stage | VK_PIPELINE_STAGE_2_VERTEX_ATTRIBUTE_INPUT_BIT | VK_PIPELINE_STAGE_2_ALL_GRAPHICS_BIT |
+                      VK_PIPELINE_STAGE_2_COMPUTE_SHADER_BIT | VK_PIPELINE_STAGE_2_COPY_BIT,
+                  also.access | VK_ACCESS_2_VERTEX_ATTRIBUTE_READ_BIT | VK_ACCESS_2_SHADER_STORAGE_READ_BIT |
+                      VK_ACCESS_2_TRANSFER_READ_BIT});
 }
 
 TerrainMesher::TerrainMesher() = default;
@@ -385,9 +352,13 @@ Result<MeshedNodes> TerrainMesher::record(VkCommandBuffer commands, const Sample
   if (!gathered) return Unexpected{gathered.error()};
   const State::InFlight& with = state.in_flight[state.next];
   state.next = (state.next + 1) % state.in_flight.size();
-  state.write_records(**gathered, cut, with);
+  state.write_block(0, with.records.address() + state.plan.nodes, with);
+  state.write_nodes(**gathered, cut, with);
+  state.write_pages(**gathered, with);
   state.record_copies(commands, **gathered, with);
+  state.record_copied(commands);
   state.record_build(commands, (*gathered)->nodes.size(), frame, with);
+  state.record_built(commands, {});
   return MeshedNodes{.vertices = state.pool.handle(),
                      .vertices_address = state.pool.address(),
                      .indices = state.tables.handle(),
@@ -395,6 +366,51 @@ Result<MeshedNodes> TerrainMesher::record(VkCommandBuffer commands, const Sample
                      .draws_offset = state.plan.draws,
                      .draw_count = static_cast<std::uint32_t>((*gathered)->nodes.size()),
                      .uploaded_pages = static_cast<std::uint32_t>((*gathered)->uploads.size())};
+}
+
+Result<std::vector<SelectedNodes>> TerrainMesher::select(VkCommandBuffer commands, const SampleSource& pages,
+                                                         std::span<const DeviceView> views) {
+  State& state = *state_;
+  if (state.selector == nullptr) {
+    auto made = std::make_unique<DeviceCut>(state.gpu, state.bounds, state.options, state.shape.parts);
+    ARETE_TRY(made->create());
+    state.selector = std::move(made);
+  }
+  auto wanted = state.selector->plan(views);
+  if (!wanted) return Unexpected{wanted.error()};
+  auto gathered = state.gatherer.gather_pages(pages, *wanted);
+  if (!gathered) return Unexpected{gathered.error()};
+  ARETE_TRY(state.selector->write(state.gatherer));
+  const State::InFlight& with = state.in_flight[state.next];
+  state.next = (state.next + 1) % state.in_flight.size();
+  for (std::size_t i = 0; i < views.size(); ++i) {
+    state.write_block(i, state.selector->views()[i].nodes, with);
+  }
+  state.write_pages(**gathered, with);
+  state.record_copies(commands, **gathered, with);
+  state.selector->record_copies(commands);
+  state.record_copied(commands);
+  state.selector->record(commands, {.kappas = state.tables.address() + state.kappas_offset,
+                                    .first_indices = state.tables.address() + state.first_indices_offset,
+                                    .pages = with.records.address() + state.plan.pages,
+                                    .are_pages_missing = (*gathered)->missing_pages > 0});
+  state.record_selected_builds(commands, with);
+  state.record_built(commands, {VK_PIPELINE_STAGE_2_HOST_BIT, VK_ACCESS_2_HOST_READ_BIT});  // the counts
+  std::vector<SelectedNodes> selected;
+  for (const DeviceCut::ViewBuffers& view : state.selector->views()) {
+    selected.push_back({.vertices = state.pool.handle(),
+                        .vertices_address = state.pool.address(),
+                        .indices = state.tables.handle(),
+                        .selected = state.selector->outputs(),
+                        .draws_offset = view.draws_offset,
+                        .draw_count_offset = view.counts_offset + offsetof(CutCounts, drawn),
+                        .leaves_offset = view.leaves_offset,
+                        .leaf_count_offset = view.counts_offset + offsetof(CutCounts, nodes),
+                        .most_draws = view.most_drawn,
+                        .missing_pages = (*gathered)->missing_pages,
+                        .uploaded_pages = static_cast<std::uint32_t>((*gathered)->uploads.size())});
+  }
+  return selected;
 }
 
 void TerrainMesher::record_draws(VkCommandBuffer commands, const MeshedNodes& nodes) const {
@@ -407,6 +423,24 @@ void TerrainMesher::record_draws(VkCommandBuffer commands, const MeshedNodes& no
   for (std::uint32_t i = 0; i < nodes.draw_count; ++i) {
     vk.CmdDrawIndexedIndirect(commands, nodes.draws, nodes.draws_offset + i * kStride, 1, kStride);
   }
+}
+
+void TerrainMesher::record_draws(VkCommandBuffer commands, const SelectedNodes& nodes) const {
+  const Gpu& gpu = state_->gpu;
+  constexpr VkDeviceSize kStride = sizeof(VkDrawIndexedIndirectCommand);
+  if (!gpu.has_draw_indirect_count) {
+    record_draws(commands, MeshedNodes{.vertices = nodes.vertices,
+                                       .indices = nodes.indices,
+                                       .draws = nodes.selected,
+                                       .draws_offset = nodes.draws_offset,
+                                       .draw_count = nodes.most_draws});
+    return;
+  }
+  const VkDeviceSize offset = 0;
+  gpu.functions.CmdBindVertexBuffers(commands, 0, 1, &nodes.vertices, &offset);
+  gpu.functions.CmdBindIndexBuffer(commands, nodes.indices, 0, VK_INDEX_TYPE_UINT32);
+  gpu.functions.CmdDrawIndexedIndirectCount(commands, nodes.selected, nodes.draws_offset, nodes.selected,
+                                            nodes.draw_count_offset, nodes.most_draws, kStride);
 }
 
 }  // namespace arete::vulkan

@@ -1,0 +1,86 @@
+// Options checked, and tables written out.
+#include "vulkan/mesher_tables.h"
+
+#include <algorithm>
+#include <bit>
+#include <string>
+
+#include "vulkan/mesher_frame.h"
+
+namespace arete::vulkan {
+
+Result<void> check_options(const TerrainMesherOptions& options) {
+  const kernel::VertexLayout& layout = options.layout;
+  const std::pair<int, int> attributes[] = {{layout.position, 3}, {layout.normal, 3},  {layout.tangent, 4},
+                                            {layout.uv0, 2},      {layout.uv1, 2},     {layout.colour, 1},
+                                            {layout.joints, 4},   {layout.weights, 4}, {layout.packed_normal, 1}};
+  std::uint64_t claimed = 0;
+  bool is_sound = layout.stride_words >= 1 && layout.stride_words <= 32;
+  for (const auto& [at, words] : attributes) {
+    if (!is_sound || at < 0) continue;
+    const std::uint64_t mask = ((std::uint64_t(1) << words) - 1) << at;
+    is_sound = at + words <= layout.stride_words && (claimed & mask) == 0;
+    claimed |= mask;
+  }
+  if (!is_sound) {
+    return usage_error(
+        "the vertex layout must have 1 to 32 words and attributes that lie inside it and do not overlap");
+  }
+  if (!std::has_single_bit(unsigned(options.node_quads)) || options.node_quads < 4 || options.node_quads > kPageCells) {
+    return usage_error("node_quads is " + std::to_string(options.node_quads) +
+                       "; expected a power of two from 4 to 128");
+  }
+  if (options.frames_in_flight < 1 || options.frames_in_flight > 8) {
+    return usage_error("frames_in_flight is " + std::to_string(options.frames_in_flight) + "; expected 1 to 8");
+  }
+  if (options.page_slots < 1 || options.page_uploads < 1 || options.pool_nodes < 1) {
+    return usage_error("page_slots, page_uploads and pool_nodes must be at least 1");
+  }
+  // The shader counts words of the atlas and of the pool in 31 bits.
+  const std::uint64_t slot_words = std::uint64_t(kPlaneWords) * (options.plane == HeightPlane::max ? 2 : 1);
+  const std::uint64_t pool_words = std::uint64_t(options.pool_nodes) *
+                                   std::uint64_t(node_slot_vertices(options.node_quads)) *
+                                   std::uint64_t(layout.stride_words);
+  if (options.page_slots * slot_words >= std::uint64_t(1) << 31 || pool_words >= std::uint64_t(1) << 31) {
+    return usage_error("page_slots or pool_nodes asks for 8 GiB or more; lower it");
+  }
+  if (options.most_views < 1 || options.most_views > std::min(64u, options.pool_nodes)) {
+    return usage_error("most_views is " + std::to_string(options.most_views) + "; expected 1 to 64 and pool_nodes");
+  }
+  return {};
+}
+
+std::uint32_t unclaimed_words(const kernel::VertexLayout& layout) {
+  std::uint64_t claimed = 0;
+  for (const auto& [at, words] : {std::pair{layout.position, 3},
+                                  {layout.normal, 3},
+                                  {layout.tangent, 4},
+                                  {layout.uv0, 2},
+                                  {layout.uv1, 2},
+                                  {layout.colour, 1},
+                                  {layout.packed_normal, 1}}) {
+    if (at >= 0) claimed |= ((std::uint64_t(1) << words) - 1) << at;
+  }
+  return std::uint32_t(~claimed & ((std::uint64_t(1) << layout.stride_words) - 1));
+}
+
+std::vector<std::uint32_t> kappa_words(const Bounds& bounds) {
+  const Lattice& lattice = bounds.lattice();
+  std::vector<std::uint32_t> words(std::size_t(3 * lattice.lods()), 0);
+  std::size_t byte = words.size() * 4;
+  for (int lod = 1; lod < lattice.lods(); ++lod) {
+    const std::int32_t nodes_x = lattice.nodes_x(lod, kBoundsQuads), nodes_z = lattice.nodes_z(lod, kBoundsQuads);
+    words[std::size_t(3 * lod)] = std::uint32_t(byte);
+    words[std::size_t(3 * lod + 1)] = std::uint32_t(nodes_x);
+    words[std::size_t(3 * lod + 2)] = std::uint32_t(nodes_z);
+    for (std::int32_t z = 0; z < nodes_z; ++z) {
+      for (std::int32_t x = 0; x < nodes_x; ++x, ++byte) {
+        if (byte % 4 == 0) words.push_back(0);
+        words.back() |= std::uint32_t(bounds.at(lod, x, z).kappa) << (byte % 4 * 8);
+      }
+    }
+  }
+  return words;
+}
+
+}  // namespace arete::vulkan
