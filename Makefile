@@ -33,6 +33,7 @@ test: all
 bench: setup
 	@cmake --preset release -DARETE_BUILD_BENCH=ON >/dev/null
 	@cmake --build $(BUILD) --parallel $(JOBS) -- $(NINJA_QUIET)
+	@$(BUILD)/arete bench
 	@for program in $(BUILD)/bench/bench_*; do echo "== $$program"; "$$program"; done
 
 format:

@@ -11,7 +11,7 @@
 #include <random>
 #include <span>
 
-#include "cdlod.h"
+#include "figures/cdlod.h"
 #include "support/terrain.h"
 
 namespace {
@@ -51,7 +51,8 @@ const Bounds& fractal_bounds() {
   return bounds;
 }
 
-std::vector<View> cameras(bool has_frustum) {
+// Among the summits, or above all of them.
+std::vector<View> cameras(bool has_frustum, bool is_above) {
   std::vector<View> views;
   std::mt19937 random(7);
   std::uniform_real_distribution<double> unit(0, 1);
@@ -60,7 +61,7 @@ std::vector<View> cameras(bool has_frustum) {
     View view;
     view.eye_x_m = unit(random) * bounds.lattice().width_m();
     view.eye_z_m = unit(random) * bounds.lattice().depth_m();
-    view.eye_y_m = 2000 + 1500 * unit(random);
+    view.eye_y_m = is_above ? 4200 + 200 * unit(random) : 2000 + 1500 * unit(random);
     if (has_frustum) {
       const double yaw = 6.283 * unit(random), half = 0.6;
       for (const double side : {yaw + half, yaw - half}) {
@@ -98,10 +99,10 @@ double seconds_now() {
 void cut_beside_cdlod(benchmark::State& state) {
   const double wanted = double(state.range(0));
   const Bounds& bounds = fractal_bounds();
-  const std::vector<View> views = cameras(state.range(1) != 0);
+  const std::vector<View> views = cameras(state.range(1) != 0, state.range(2) != 0);
   CutWorkspace workspace;
   Cut cut;
-  bench::CdlodSelection cdlod(bounds);
+  figures::CdlodSelection cdlod(bounds);
   const auto mean = [&](const auto& count) {
     double sum = 0;
     for (std::size_t i = 0; i < 64; ++i) {
@@ -161,8 +162,8 @@ void cut_beside_cdlod(benchmark::State& state) {
 }
 
 BENCHMARK(cut_beside_cdlod)
-    ->ArgNames({"nodes", "frustum"})
-    ->ArgsProduct({{80, 300, 1000}, {0, 1}})
+    ->ArgNames({"nodes", "frustum", "above"})
+    ->ArgsProduct({{80, 300, 1000}, {0, 1}, {0, 1}})
     ->UseManualTime()
     ->Unit(benchmark::kMicrosecond);
 

@@ -82,6 +82,10 @@ struct FlyArguments {
   bool is_real = false;
 };
 
+struct BenchArguments {
+  std::string store;  // empty: a fractal
+};
+
 // Each prints its results and returns the exit code.
 int run_bake(const BakeArguments& arguments, const Globals& globals);
 int run_info(const InfoArguments& arguments, const Globals& globals);
@@ -91,6 +95,7 @@ int run_mesh(const MeshArguments& arguments, const Globals& globals);
 int run_export(const ExportArguments& arguments, const Globals& globals);
 int run_fly(const FlyArguments& arguments, const Globals& globals);
 int run_query(const QueryArguments& arguments, const Globals& globals);
+int run_bench(const BenchArguments& arguments, const Globals& globals);
 
 // Reads the command line and runs its command.
 int run_command_line(int argc, char** argv);

@@ -55,6 +55,7 @@ struct CommandLine {
   ExportArguments out;
   FlyArguments fly;
   QueryArguments query;
+  BenchArguments bench;
   Run run;
 };
 
@@ -273,6 +274,13 @@ void add_query(CLI::App& app, CommandLine& line) {
   runs(*query, line, run_query, a);
 }
 
+void add_bench(CLI::App& app, CommandLine& line) {
+  BenchArguments& a = line.bench;
+  CLI::App* command = app.add_subcommand("bench", "What this machine does a second, beside the hardware's floors");
+  command->add_option("store", a.store, "The store; unset: a fractal");
+  runs(*command, line, run_bench, a);
+}
+
 }  // namespace
 
 int run_command_line(int argc, char** argv) {
@@ -285,7 +293,8 @@ int run_command_line(int argc, char** argv) {
   app.add_flag("--json", line.globals.json, "Print one JSON document on stdout");
   app.add_flag("--quiet", line.globals.quiet, "Print neither text, warnings nor progress");
   app.add_option("--jobs", line.globals.jobs, "Threads; 0: one a processor")->check(CLI::Range(0, 1024));
-  for (const auto add : {add_bake, add_info, add_render, add_check, add_mesh, add_export, add_fly, add_query}) {
+  for (const auto add :
+       {add_bake, add_info, add_render, add_check, add_mesh, add_export, add_fly, add_query, add_bench}) {
     add(app, line);
   }
   try {

@@ -8,6 +8,8 @@
 #include <algorithm>
 #include <array>
 
+#include "tiles/plane_kernels.h"
+
 namespace arete::tiles {
 namespace {
 
@@ -41,23 +43,7 @@ void write_plane(RowOf&& row, std::uint8_t* low, std::uint8_t* high) {
 }
 
 void read_plane(const std::uint8_t* low, const std::uint8_t* high, std::uint16_t* plane) {
-  Row above{};
-  for (std::size_t k = 0; k < std::size_t(kPageStride); ++k) {
-    Row residual;
-    for (std::size_t i = 0; i < residual.size(); ++i) {
-      const std::uint16_t zigzag = std::uint16_t(low[i] | high[i] << 8);
-      residual[i] = std::uint16_t((zigzag >> 1) ^ (zigzag & 1 ? 0xffff : 0));
-    }
-    std::uint16_t down = 0;
-    for (std::size_t i = 0; i < residual.size(); ++i) {
-      down = std::uint16_t(down + residual[i]);
-      above[i] = std::uint16_t(above[i] + down);
-      plane[i] = above[i];
-    }
-    low += kPageStride;
-    high += kPageStride;
-    plane += kPageStride;
-  }
+  undo_residuals(low, high, kPageStride, kPageStride, plane);
 }
 
 }  // namespace

@@ -1,10 +1,12 @@
-// Vector forms of the error and reduction loops.
+// Vector forms of the error, reduction and prediction loops.
 //
-// A vector of neighbouring samples needs at most as many neighbouring cells: their corners are loaded once and spread
-// over the lanes by a table lookup, so cells of every size share one loop.
+// Errors: a vector of neighbouring samples needs at most as many neighbouring cells: their corners are loaded once and
+// spread over the lanes by a table lookup, so cells of every size share one loop.
 #include "tiles/plane_kernels.h"
 
 #include <algorithm>
+
+#include "arete/core.h"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "tiles/plane_kernels.cpp"
@@ -89,6 +91,49 @@ void ReduceRow(const std::uint16_t* north, const std::uint16_t* here, const std:
   }
 }
 
+// A step is the sum of all residuals north-west of it: sums down the columns first, for as many columns as there are
+// lanes, then along the row, eight steps at a time.
+void UndoResiduals(const std::uint8_t* low, const std::uint8_t* high, int columns, int rows, std::uint16_t* plane) {
+  const hn::ScalableTag<std::uint16_t> d;
+  const hn::Rebind<std::uint8_t, decltype(d)> d8;
+  const int lanes = int(hn::Lanes(d));
+  HWY_ALIGN std::uint16_t sums[kPageStride + 1] = {};
+  for (int k = 0; k < rows; ++k, low += columns, high += columns, plane += columns) {
+    int i = 0;
+    for (; i + lanes <= columns; i += lanes) {
+      const auto zigzag =
+          hn::Or(hn::PromoteTo(d, hn::LoadU(d8, low + i)), hn::ShiftLeft<8>(hn::PromoteTo(d, hn::LoadU(d8, high + i))));
+      const auto sign = hn::Sub(hn::Zero(d), hn::And(zigzag, hn::Set(d, 1)));
+      const auto residual = hn::Xor(hn::ShiftRight<1>(zigzag), sign);
+      hn::StoreU(hn::Add(hn::LoadU(d, sums + i), residual), d, sums + i);
+    }
+    for (; i < columns; ++i) {
+      const std::uint16_t zigzag = std::uint16_t(low[i] | high[i] << 8);
+      sums[i] = std::uint16_t(sums[i] + ((zigzag >> 1) ^ (zigzag & 1 ? 0xffff : 0)));
+    }
+    std::uint16_t step = 0;
+    i = 0;
+#if HWY_TARGET != HWY_SCALAR
+    const hn::CappedTag<std::uint16_t, 8> eight;
+    auto west = hn::Zero(eight);
+    for (; i + 8 <= columns; i += 8) {
+      auto row = hn::LoadU(eight, sums + i);
+      row = hn::Add(row, hn::ShiftLeftLanes<1>(eight, row));
+      row = hn::Add(row, hn::ShiftLeftLanes<2>(eight, row));
+      row = hn::Add(row, hn::ShiftLeftLanes<4>(eight, row));
+      row = hn::Add(row, west);
+      west = hn::Broadcast<7>(row);
+      hn::StoreU(row, eight, plane + i);
+    }
+    step = hn::GetLane(west);
+#endif
+    for (; i < columns; ++i) {
+      step = std::uint16_t(step + sums[i]);
+      plane[i] = step;
+    }
+  }
+}
+
 }  // namespace HWY_NAMESPACE
 }  // namespace arete::tiles
 HWY_AFTER_NAMESPACE();
@@ -97,12 +142,17 @@ HWY_AFTER_NAMESPACE();
 namespace arete::tiles {
 HWY_EXPORT(RowError);
 HWY_EXPORT(ReduceRow);
+HWY_EXPORT(UndoResiduals);
 
 std::int32_t row_error(const ErrorRow& row) { return HWY_DYNAMIC_DISPATCH(RowError)(row); }
 
 void reduce_row(const std::uint16_t* north, const std::uint16_t* here, const std::uint16_t* south, int m,
                 std::uint16_t* coarse) {
   HWY_DYNAMIC_DISPATCH(ReduceRow)(north, here, south, m, coarse);
+}
+
+void undo_residuals(const std::uint8_t* low, const std::uint8_t* high, int columns, int rows, std::uint16_t* plane) {
+  HWY_DYNAMIC_DISPATCH(UndoResiduals)(low, high, columns, rows, plane);
 }
 }  // namespace arete::tiles
 #endif

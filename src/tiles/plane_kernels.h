@@ -30,4 +30,8 @@ std::int32_t row_error(const ErrorRow& row);
 void reduce_row(const std::uint16_t* north, const std::uint16_t* here, const std::uint16_t* south, int m,
                 std::uint16_t* coarse);
 
+// A plane from its residuals (page_payload.h): `rows` rows of `columns` <= kPageStride zigzagged low and high bytes to
+// as many steps.
+void undo_residuals(const std::uint8_t* low, const std::uint8_t* high, int columns, int rows, std::uint16_t* plane);
+
 }  // namespace arete::tiles

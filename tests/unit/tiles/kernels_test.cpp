@@ -73,6 +73,36 @@ TEST(Kernels, RowErrorsAreEqualOnEveryTarget) {
   });
 }
 
+TEST(Kernels, ResidualsAreUndoneAlikeOnEveryTarget) {
+  on_every_target([](const char* target) {
+    std::mt19937 random(9);
+    for (const int columns : {1, 7, 8, 9, 31, 64, 130, 131}) {
+      const int rows = 1 + int(random() % 9);
+      const auto samples = std::size_t(columns) * std::size_t(rows);
+      std::vector<std::uint8_t> low(samples), high(samples);
+      std::vector<std::uint16_t> plane(samples + 1, 7);
+      for (std::size_t i = 0; i < samples; ++i) {
+        low[i] = std::uint8_t(random());
+        high[i] = std::uint8_t(random() % 3 == 0 ? random() : 0);
+      }
+      undo_residuals(low.data(), high.data(), columns, rows, plane.data());
+      const auto at = [&](int x, int z) {
+        return x < 0 || z < 0 ? 0 : int(plane[std::size_t(z) * std::size_t(columns) + std::size_t(x)]);
+      };
+      for (int z = 0; z < rows; ++z) {
+        for (int x = 0; x < columns; ++x) {
+          const std::size_t i = std::size_t(z) * std::size_t(columns) + std::size_t(x);
+          const int zigzag = low[i] | high[i] << 8;
+          const int residual = zigzag % 2 == 0 ? zigzag / 2 : -(zigzag + 1) / 2;
+          const int predicted = at(x - 1, z) + at(x, z - 1) - at(x - 1, z - 1);
+          ASSERT_EQ(at(x, z), (predicted + residual) & 0xffff) << target << ' ' << columns << ' ' << x << ' ' << z;
+        }
+      }
+      ASSERT_EQ(plane.back(), 7);
+    }
+  });
+}
+
 TEST(Kernels, RowReductionsAreEqualOnEveryTarget) {
   on_every_target([](const char* target) {
     std::mt19937 random(8);

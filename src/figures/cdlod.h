@@ -7,7 +7,7 @@
 
 #include "arete/core.h"
 
-namespace arete::bench {
+namespace arete::figures {
 
 class CdlodSelection {
  public:
@@ -124,4 +124,4 @@ class CdlodSelection {
   float range_sq_[32] = {};
 };
 
-}  // namespace arete::bench
+}  // namespace arete::figures
