@@ -118,8 +118,16 @@ int kappa_at(int lod, int gx, int gz) {
   uint first = buffers.kappas.at[3 * owner_lod];
   int nodes_x = int(buffers.kappas.at[3 * owner_lod + 1]);
   int nodes_z = int(buffers.kappas.at[3 * owner_lod + 2]);
-  uint index = first + uint(min(gz >> (owner_lod + 5), nodes_z - 1) * nodes_x + min(gx >> (owner_lod + 5), nodes_x - 1));
-  return int((buffers.kappas.at[index >> 2] >> ((index & 3u) << 3)) & 0xffu);
+  int last_x = last_range_node(gx, owner_lod + 5, nodes_x);
+  int last_z = last_range_node(gz, owner_lod + 5, nodes_z);
+  int kappa = 0;
+  for (int z = first_range_node(gz, owner_lod + 5, nodes_z); z <= last_z; ++z) {
+    for (int x = first_range_node(gx, owner_lod + 5, nodes_x); x <= last_x; ++x) {
+      uint index = first + uint(z * nodes_x + x);
+      kappa = max(kappa, int((buffers.kappas.at[index >> 2] >> ((index & 3u) << 3)) & 0xffu));
+    }
+  }
+  return kappa;
 }
 
 Sample fetch_sample(int lod, int gx, int gz) {

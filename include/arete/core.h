@@ -136,8 +136,8 @@ struct NodeBounds {
   std::uint16_t top = 0;        // the greatest max-plane height its vertices can take at this lod or coarser
   std::uint16_t error = 0;      // vertical distance to the lod-0 surface, steps rounded up: subsample plane
   std::uint16_t error_max = 0;  // likewise, max plane
-  std::uint8_t kappa = 0;       // local range of lod-1 vertices it owns: R = 2^(lod - 1 - kappa/2) R_0
-  std::uint8_t split = 0;       // split range: 2^(lod - 1 - split/2) R_0, the greatest of the closed node's ranges
+  std::uint8_t kappa = 0;       // local range of its vertices of lod - 1: R = 2^(lod - 1 - kappa/2) R_0
+  std::uint8_t split = 0;       // split range: 2^(lod - 1 - split/2) R_0, the greatest of its vertices' of finer lods
 };
 static_assert(sizeof(NodeBounds) == 12);
 
@@ -158,7 +158,8 @@ class Bounds {
   std::uint16_t field_max = 0;
   // The greatest error of a lod over its nodes, in steps; 0 at lod 0.
   std::uint16_t lod_error(int lod, HeightPlane plane) const;
-  // kappa that lod-`lod` vertices at fine whole index (gx, gz) use; 0 at the coarsest lod and beyond the field.
+  // kappa of the lod-`lod` vertex at fine whole index (gx, gz): the greatest of the nodes of lod + 1 whose closed squares
+  // hold it; 0 at the coarsest lod.
   int kappa_at(int lod, std::int32_t gx, std::int32_t gz) const noexcept;
   // True when every kappa is 0: one global range a lod.
   bool is_uniform() const noexcept { return is_uniform_; }
@@ -180,6 +181,12 @@ class Bounds {
   std::vector<Lod> lods_;  // [0] stays empty
   bool is_uniform_ = true;
 };
+
+// Chooses every node's kappa, one for both planes, from the errors of the nodes, and finishes the bounds: the greatest for
+// which the node's range under make_ranges covers its error, 0 counting as half a step. So a node whose vertices rest is
+// drawn within the wanted error, whatever that is. Whoever changes errors calls this again; until then ranges may be too
+// short.
+void choose_local_ranges(Bounds& bounds);
 
 // ---- Cameras, ranges and frames -------------------------------------------------------------------------------------
 

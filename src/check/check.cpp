@@ -133,8 +133,15 @@ class ViewJudge {
       }
       ++report_.changes_bisected;
       plan_.text += text(" at eye %.17g,%.17g,%.17g", after.eye_x_m, after.eye_y_m, after.eye_z_m);
-      judge_moves(cut_, cut_after, frame_of(before), "across a merge or split, camera before it");
-      judge_moves(cut_, cut_after, frame_of(after), "across a merge or split, camera after it");
+      // At either camera, what both cuts split together draws what its own cut draws: a merge at the camera behind it,
+      // a split at the one before it.
+      CutSplits splits;
+      splits.add(cut_, source_.lattice().lods());
+      splits.add(cut_after, source_.lattice().lods());
+      Cut both;
+      cut_from_splits(source_.lattice(), options_.node_quads, splits, workspace_, both);
+      judge_moves(cut_, both, frame_of(before), "across a split, camera before it");
+      judge_moves(cut_after, both, frame_of(after), "across a merge, camera after it");
       judge_world(cut_after, frame_of(after));
       return;
     }

@@ -5,7 +5,6 @@
 #include <array>
 #include <cmath>
 #include <limits>
-#include <unordered_set>
 
 #include "check/findings.h"
 
@@ -181,21 +180,31 @@ bool RandomResidency::is_resident(int lod, std::uint32_t x, std::uint32_t z) con
   return true;
 }
 
+void CutSplits::add(const Cut& cut, int lods) {
+  for (const Node& node : cut.nodes) {
+    std::uint32_t x = node.x >> 1, z = node.z >> 1;
+    for (int lod = node.lod + 1; lod < lods; ++lod, x >>= 1, z >>= 1) {
+      if (!splits_.insert(PageKey{static_cast<std::uint8_t>(lod), x, z}.packed()).second) {
+        break;
+      }
+    }
+  }
+}
+
+bool CutSplits::is_split(int lod, std::uint32_t x, std::uint32_t z) const noexcept {
+  return splits_.contains(PageKey{static_cast<std::uint8_t>(lod), x, z}.packed());
+}
+
 struct OverRefinement::Leaves {
-  std::unordered_set<std::uint64_t> splits;  // strict ancestors of the plain cut's nodes
+  CutSplits splits;
   std::unordered_set<std::uint64_t> nodes;
 };
 
 OverRefinement::OverRefinement(const Cut& plain, int lods, std::uint64_t seed)
     : leaves_(std::make_unique<Leaves>()), lods_(lods), seed_(seed) {
+  leaves_->splits.add(plain, lods);
   for (const Node& node : plain.nodes) {
     leaves_->nodes.insert(PageKey{node.lod, node.x, node.z}.packed());
-    std::uint32_t x = node.x >> 1, z = node.z >> 1;
-    for (int lod = node.lod + 1; lod < lods; ++lod, x >>= 1, z >>= 1) {
-      if (!leaves_->splits.insert(PageKey{static_cast<std::uint8_t>(lod), x, z}.packed()).second) {
-        break;
-      }
-    }
   }
 }
 
@@ -205,7 +214,7 @@ bool OverRefinement::is_split(int lod, std::uint32_t x, std::uint32_t z) const n
   if (lod == 0) {
     return false;
   }
-  if (leaves_->splits.contains(PageKey{static_cast<std::uint8_t>(lod), x, z}.packed())) {
+  if (leaves_->splits.is_split(lod, x, z)) {
     return true;
   }
   if (node_word(seed_, lod, x, z) % 3 != 0) {

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <unordered_set>
 
 #include "arete/check.h"
 #include "arete/cut.h"
@@ -54,6 +55,16 @@ class RandomResidency final : public Residency {
   std::uint64_t seed_;
   int lods_;
   double share_;  // of the nodes of every lod that start a missing subtree
+};
+
+// Splits what any of the added cuts splits: the strict ancestors of their nodes.
+class CutSplits final : public SplitPredicate {
+ public:
+  void add(const Cut& cut, int lods);
+  bool is_split(int lod, std::uint32_t x, std::uint32_t z) const noexcept override;
+
+ private:
+  std::unordered_set<std::uint64_t> splits_;
 };
 
 // Splits what a plain cut splits, and at random some of its leaves too, up to two lods further.

@@ -1,11 +1,12 @@
 // Node bounds of a field and the split ranges that local ranges (kappas) ask for.
 //
 // A node must be split wherever any vertex of a finer lod in its closed box may still be unmorphed, so its split
-// range is the greatest range over the closed box and all finer lods: its own kappa, those of the neighbours that own its far
-// border, and its children's split ranges.
+// range is the greatest over the closed box and all finer lods: its own range, which no vertex on its border exceeds,
+// and its children's split ranges.
 #include <algorithm>
 
 #include "arete/core.h"
+#include "kernel/sample.h"
 
 namespace arete {
 
@@ -28,10 +29,17 @@ int Bounds::kappa_at(int lod, std::int32_t gx, std::int32_t gz) const noexcept {
     return 0;
   }
   const int shift = int(owner_lod) + std::countr_zero(unsigned(kBoundsQuads));
-  const std::int32_t nodes_z = std::int32_t(lods_[owner_lod].nodes.size()) / lods_[owner_lod].nodes_x;
-  const std::int32_t x = std::min(gx >> shift, lods_[owner_lod].nodes_x - 1);
-  const std::int32_t z = std::min(gz >> shift, nodes_z - 1);
-  return at(int(owner_lod), x, z).kappa;
+  const std::int32_t nodes_x = lods_[owner_lod].nodes_x;
+  const std::int32_t nodes_z = std::int32_t(lods_[owner_lod].nodes.size()) / nodes_x;
+  const std::int32_t last_x = kernel::last_range_node(gx, shift, nodes_x);
+  const std::int32_t last_z = kernel::last_range_node(gz, shift, nodes_z);
+  int kappa = 0;
+  for (std::int32_t z = kernel::first_range_node(gz, shift, nodes_z); z <= last_z; ++z) {
+    for (std::int32_t x = kernel::first_range_node(gx, shift, nodes_x); x <= last_x; ++x) {
+      kappa = std::max(kappa, int(at(int(owner_lod), x, z).kappa));
+    }
+  }
+  return kappa;
 }
 
 void Bounds::finish() {
@@ -48,12 +56,7 @@ void Bounds::finish() {
         is_uniform_ = is_uniform_ && node.kappa == 0;
         level.error = std::max(level.error, node.error);
         level.error_max = std::max(level.error_max, node.error_max);
-        int split = kernel::kKappaLimit;
-        for (std::int32_t nz = z; nz <= std::min(z + 1, nodes_z - 1); ++nz) {
-          for (std::int32_t nx = x; nx <= std::min(x + 1, level.nodes_x - 1); ++nx) {
-            split = std::min(split, int(at(int(lod), nx, nz).kappa));
-          }
-        }
+        int split = node.kappa;
         if (lod > 1) {
           const Lod& finer = lods_[lod - 1];
           const std::int32_t finer_z = std::int32_t(finer.nodes.size()) / finer.nodes_x;

@@ -207,19 +207,20 @@ GridScales NodeGrids::scales_of(Level& level) const {
     level.scales.assign(std::size_t(stride), kernel::power_of_two(-2 * lod));
     return {level.scales.data(), 0};
   }
-  // Ranges belong to nodes of 32 quads of the next lod.
+  // Ranges belong to nodes of 32 quads of the next lod; equal numbers are held by the same ones (kappa_at).
   const int owner = lod + 1 + std::countr_zero(unsigned(kBoundsQuads));
+  const auto holders = [owner](int fine) { return (fine >> owner) + ((fine - 1) >> owner); };
   level.scales.resize(std::size_t(stride * level.z.count));
   for (int k = 0; k < level.z.distinct; ++k) {
     const int gz = level.z.fine[std::size_t(k)];
     float* row = level.scales.data() + k * stride;
-    if (k > 0 && level.z.fine[std::size_t(k) - 1] >> owner == gz >> owner) {
+    if (k > 0 && holders(level.z.fine[std::size_t(k) - 1]) == holders(gz)) {
       std::copy_n(row - stride, stride, row);
       continue;
     }
     for (int i = 0; i < level.x.distinct; ++i) {
       const int gx = level.x.fine[std::size_t(i)];
-      const bool is_same = i > 0 && level.x.fine[std::size_t(i) - 1] >> owner == gx >> owner;
+      const bool is_same = i > 0 && holders(level.x.fine[std::size_t(i) - 1]) == holders(gx);
       row[i] = is_same ? row[i - 1] : kernel::power_of_two(bounds_.kappa_at(lod, gx, gz) - 2 * lod);
     }
   }

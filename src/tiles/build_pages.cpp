@@ -66,7 +66,7 @@ class PageBuilder {
         return Unexpected{done.error()};
       }
     }
-    bounds_.finish();
+    choose_local_ranges(bounds_);
     report(1);
     return std::move(bounds_);
   }

@@ -279,10 +279,5 @@ TEST(Bounds, APlaneHasNoError) {
   EXPECT_GT((*source)->bounds().lod_error(1, HeightPlane::max), 0);
 }
 
-TEST(Bounds, KappaStartsUniform) {
-  const Field field(Lattice{.stops_x = 300, .stops_z = 211}, Terrain::fractal, 1);
-  EXPECT_TRUE(field.source->bounds().is_uniform());
-}
-
 }  // namespace
 }  // namespace arete

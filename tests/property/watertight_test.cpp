@@ -212,7 +212,9 @@ TEST_F(Watertight, B08_EveryStepKeepsTheRim) {
     }
   }
   const auto source = make_field(lattice, stops);
-  const Bounds& bounds = source->bounds();
+  Bounds& bounds = source->bounds();
+  Random random(8);
+  set_kappas(bounds, 0, random);
   WorldMesher mesher(*source, bounds);
   class DownTo final : public SplitPredicate {
    public:
