@@ -31,12 +31,11 @@ inline uint bits_from_float(float value) { return __builtin_bit_cast(uint, value
 #define ARETE_KERNEL_END }
 #define ARETE_FN inline
 #define ARETE_EXACT
-// The caller's way to samples: a `const Source&` with fetch_sample(lod, gx, gz) and fetch_gradient(lod, gx, gz).
+// The caller's way to samples: a `const Source&` with fetch_sample(frame, lod, gx, gz).
 #define ARETE_SOURCE_FN template <class Source> inline
 #define ARETE_SOURCE_PARAMETER const Source &source,
 #define ARETE_SOURCE_ARGUMENT source,
 #define ARETE_FETCH_SAMPLE source.fetch_sample
-#define ARETE_FETCH_GRADIENT source.fetch_gradient
 
 #else  // GLSL
 
@@ -49,12 +48,11 @@ inline uint bits_from_float(float value) { return __builtin_bit_cast(uint, value
 #define ARETE_KERNEL_END
 #define ARETE_FN
 #define ARETE_EXACT precise
-// A shader defines fetch_sample and fetch_gradient between sample.h and vertex.h.
+// A shader defines fetch_sample between sample.h and vertex.h.
 #define ARETE_SOURCE_FN
 #define ARETE_SOURCE_PARAMETER
 #define ARETE_SOURCE_ARGUMENT
 #define ARETE_FETCH_SAMPLE fetch_sample
-#define ARETE_FETCH_GRADIENT fetch_gradient
 
 #endif
 #endif

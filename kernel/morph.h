@@ -18,13 +18,17 @@ ARETE_FN float camera_offset(int at, int camera_half, float half_m, float camera
   return offset;
 }
 
-ARETE_FN float distance_sq(float x, float y, float z) {
-  ARETE_EXACT float xx = x * x;
-  ARETE_EXACT float zz = z * z;
+ARETE_FN float sum_of_squares(float xx, float zz, float y) {
   ARETE_EXACT float yy = y * y;
   ARETE_EXACT float plan = xx + zz;
   ARETE_EXACT float sum = plan + yy;
   return sum;
+}
+
+ARETE_FN float distance_sq(float x, float y, float z) {
+  ARETE_EXACT float xx = x * x;
+  ARETE_EXACT float zz = z * z;
+  return sum_of_squares(xx, zz, y);
 }
 
 // The squared distance in units of lod 0's range: d^2 2^(kappa - 2 lod).
@@ -41,17 +45,16 @@ ARETE_FN float nearest_offset(float low, float high) {
   return nearest;
 }
 
-// The weight of a vertex whose anchor stands at (half_x, anchor steps, half_z).
-ARETE_FN float morph_weight(FrameConstants frame, int half_x, int half_z, uint anchor_steps, int kappa, int lod) {
+// The weight of a vertex `camera_sq_x` and `camera_sq_z` squared metres from the camera along X and Z.
+ARETE_FN float morph_weight(FrameConstants frame, float camera_sq_x, float camera_sq_z, uint anchor_steps, int kappa,
+                            int lod) {
   if (lod >= frame.coarsest_lod) {
     return 0.0f;
   }
   uint steps = anchor_steps == 0u ? frame.hole_steps : anchor_steps;
-  ARETE_EXACT float x = camera_offset(half_x, frame.camera_half_x, frame.half_x_m, frame.camera_rest_x);
-  ARETE_EXACT float z = camera_offset(half_z, frame.camera_half_z, frame.half_z_m, frame.camera_rest_z);
   ARETE_EXACT float height = height_m(steps, frame.base_m, frame.step_m);
   ARETE_EXACT float y = height - frame.camera_y;
-  ARETE_EXACT float d2 = distance_sq(x, y, z);
+  ARETE_EXACT float d2 = sum_of_squares(camera_sq_x, camera_sq_z, y);
   ARETE_EXACT float scaled = scaled_distance_sq(d2, kappa, lod);
   ARETE_EXACT float past = scaled - frame.morph_start_sq;
   ARETE_EXACT float weight = past * frame.morph_scale;

@@ -1,17 +1,19 @@
-// One answer of a source of samples, and which nodes give a vertex its local range; shaders define fetch_sample and
-// fetch_gradient between this file and vertex.h.
+// One answer of a source of samples, and which nodes give a vertex its local range; shaders define fetch_sample between
+// this file and vertex.h.
 #ifndef ARETE_KERNEL_SAMPLE_H
 #define ARETE_KERNEL_SAMPLE_H
-#include "dialect.h"
+#include "axis.h"
+#include "normal.h"
 ARETE_KERNEL_BEGIN
 
-// What a source answers for fine index (gx, gz) at a lod; steps of 0 are holes.
+// What a source answers for any fine whole index (gx, gz) at a lod; steps of 0 are holes.
 struct Sample {
-  int half_x;    // the stop's place in half texels
-  int half_z;
-  uint anchor;   // lod-0 steps at the stop: the anchor of distances
-  uint drawn;    // steps of the plane that is drawn at this lod (subsample or max)
-  int kappa;     // local range, half lods: the greatest of the range nodes that hold it
+  AxisPlace x;
+  AxisPlace z;
+  uint anchor;        // lod-0 steps at the stop: the anchor of distances
+  uint drawn;         // steps of the plane that is drawn at this lod (subsample or max)
+  int kappa;          // local range, half lods: the greatest of the range nodes that hold it
+  Gradient gradient;  // of the drawn plane
 };
 
 // Local ranges belong to nodes of 32 quads of the next lod, 2^node_shift fine indices a side. A vertex on the border between

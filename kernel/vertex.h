@@ -24,16 +24,14 @@ struct SurfaceVertex {
   int is_hole;
 };
 
-ARETE_FN SurfaceVertex rest_vertex(FrameConstants frame, Sample at, Gradient gradient) {
+ARETE_FN SurfaceVertex rest_vertex(FrameConstants frame, Sample at) {
   SurfaceVertex vertex;
-  ARETE_EXACT float x = float(at.half_x - frame.anchor_half_x) * frame.half_x_m;
-  ARETE_EXACT float z = float(at.half_z - frame.anchor_half_z) * frame.half_z_m;
   vertex.is_hole = at.drawn == 0u ? 1 : 0;
   uint steps = at.drawn == 0u ? frame.hole_steps : at.drawn;
-  vertex.x = x;
+  vertex.x = at.x.emitted;
   vertex.y = height_m(steps, frame.base_m, frame.step_m);
-  vertex.z = z;
-  vertex.gradient = gradient;
+  vertex.z = at.z.emitted;
+  vertex.gradient = at.gradient;
   return vertex;
 }
 
@@ -53,45 +51,34 @@ ARETE_FN SurfaceVertex blend_vertices(SurfaceVertex fine, SurfaceVertex coarse, 
 }
 
 ARETE_FN float sample_weight(FrameConstants frame, Sample at, int lod) {
-  return morph_weight(frame, at.half_x, at.half_z, at.anchor, at.kappa, lod);
+  return morph_weight(frame, at.x.camera_sq, at.z.camera_sq, at.anchor, at.kappa, lod);
 }
 
 // V(lod, (gx, gz)) for any fine whole indices, those beyond the rim included. Few vertices climb further than one lod, so
 // the first and the last sample of the climb are kept; those between are read again on the way back.
 ARETE_SOURCE_FN SurfaceVertex cascade_vertex(ARETE_SOURCE_PARAMETER FrameConstants frame, int lod, int gx, int gz) {
-  int own_x = lod_index(gx, lod, frame.last_stop_x);
-  int own_z = lod_index(gz, lod, frame.last_stop_z);
-  Sample own = ARETE_FETCH_SAMPLE(lod, own_x, own_z);
+  Sample own = ARETE_FETCH_SAMPLE(frame, lod, gx, gz);
   ARETE_EXACT float own_weight = sample_weight(frame, own, lod);
   int end = lod;
-  int at_x = own_x;
-  int at_z = own_z;
   Sample at = own;
   ARETE_EXACT float weight = own_weight;
   while (weight > 0.0f) {
     end = end + 1;
-    at_x = lod_index(gx, end, frame.last_stop_x);
-    at_z = lod_index(gz, end, frame.last_stop_z);
-    at = ARETE_FETCH_SAMPLE(end, at_x, at_z);
+    at = ARETE_FETCH_SAMPLE(frame, end, gx, gz);
     weight = sample_weight(frame, at, end);
   }
-  Gradient gradient = ARETE_FETCH_GRADIENT(end, at_x, at_z);
-  SurfaceVertex vertex = rest_vertex(frame, at, gradient);
+  SurfaceVertex vertex = rest_vertex(frame, at);
   while (end > lod + 1) {
     end = end - 1;
-    at_x = lod_index(gx, end, frame.last_stop_x);
-    at_z = lod_index(gz, end, frame.last_stop_z);
-    at = ARETE_FETCH_SAMPLE(end, at_x, at_z);
+    at = ARETE_FETCH_SAMPLE(frame, end, gx, gz);
     weight = sample_weight(frame, at, end);
     if (weight < 1.0f) {
-      gradient = ARETE_FETCH_GRADIENT(end, at_x, at_z);
-      SurfaceVertex fine = rest_vertex(frame, at, gradient);
+      SurfaceVertex fine = rest_vertex(frame, at);
       vertex = blend_vertices(fine, vertex, weight);
     }
   }
   if (own_weight > 0.0f && own_weight < 1.0f) {
-    gradient = ARETE_FETCH_GRADIENT(lod, own_x, own_z);
-    SurfaceVertex fine = rest_vertex(frame, own, gradient);
+    SurfaceVertex fine = rest_vertex(frame, own);
     vertex = blend_vertices(fine, vertex, own_weight);
   }
   return vertex;

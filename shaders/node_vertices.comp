@@ -32,11 +32,14 @@ layout(constant_id = 11) const int kPackedNormal = -1;
 layout(constant_id = 12) const uint kUnclaimed = 0x7f8000u;  // a bit for each word that no attribute claims
 layout(constant_id = 13) const int kStaged = 1;              // 0: threads store their own words, to compare
 layout(constant_id = 14) const uint kPasses = 9;             // vertices a thread builds
+layout(constant_id = 16) const uint kStagers = 64;            // threads whose words are staged at a time: divides kThreads, a multiple of 4
 layout(constant_id = 15) const uint kParts = 1;              // workgroups a node: kParts kPasses kThreads >= its slot
 
 const uint kPlaneStride = 131u;                  // a page's row of samples, apron included
 const uint kPlaneWords = 131u * 131u / 2u + 1u;  // u16 pairs
+const uint kMostWords = 0x3fffffffu;             // of the atlas: offsets in bytes fit 32 bits
 const int kPageShift = 7;                        // 128 cells a side
+const int kRangeShift = 6;                       // samples a side of the node that gives a local range
 
 struct NodeEntry {
   uint x;                  // in nodes of its lod
@@ -77,10 +80,14 @@ layout(push_constant) uniform Dispatch {
 Words atlas;
 NodeRecord node;
 uint parent_page;
+// Whether all that the node's lod and the lod above ask for lies inside the field's rim.
+bool is_inner;
 // Where sample (0, 0) of the field would stand, in u16 from the atlas's start, were the pages of the node's lod and of
 // the lod above boundless; modulo 2^32.
 uint own_origin;
 uint parent_origin;
+int own_kappa;
+int parent_kappa;
 
 uint page_origin(int up, uint first_word) {
   int shift = kPageShift + up;
@@ -101,121 +108,216 @@ uint origin_of(int lod) {
   return page_origin(up, buffers.pages.at[page].first_word);
 }
 
-uint height_at(uint index) {
-  return (atlas.at[index >> 1] >> ((index & 1u) << 4)) & 0xffffu;
+// A sample's steps and its neighbours'.
+struct Cross {
+  uint here;
+  uint west;
+  uint east;
+  uint north;
+  uint south;
+};
+
+uint word_at(uint index) { return atlas.at[index & kMostWords]; }
+
+// The cross of the sample at `place`, in u16 from the atlas's start: four words hold it, for rows of a plane begin at
+// even and at odd places by turns.
+Cross cross_at(uint place) {
+  uint pair = (place + 1u) >> 1;
+  uint west = word_at(pair - 1u);
+  uint east = word_at(pair);
+  uint north = word_at(pair - 66u);
+  uint south = word_at(pair + 65u);
+  bool is_odd = (place & 1u) == 1u;
+  uint shift = is_odd ? 16u : 0u;
+  uint other = 16u - shift;
+  Cross cross;
+  cross.here = ((is_odd ? west : east) >> shift) & 0xffffu;
+  cross.west = (west >> other) & 0xffffu;
+  cross.east = (east >> other) & 0xffffu;
+  cross.north = (north >> other) & 0xffffu;
+  cross.south = (south >> other) & 0xffffu;
+  return cross;
 }
 
-// The place of a sample in the subsample plane of the page of `lod` that holds the node.
-uint place_of(int lod, int gx, int gz) { return origin_of(lod) + uint(gz >> lod) * kPlaneStride + uint(gx >> lod); }
+uint height_at(uint place) { return (word_at(place >> 1) >> ((place & 1u) << 4)) & 0xffffu; }
 
-uint drawn_place(int lod, uint place) { return kHasMax == 1 && lod > 0 ? place + 2u * kPlaneWords : place; }
+int kappa_of(uint first, int place) {
+  uint index = first + uint(place);
+  return int((buffers.kappas.at[index >> 2] >> ((index & 3u) << 3)) & 0xffu);
+}
 
-int kappa_at(int lod, int gx, int gz) {
+// The local range of the node's vertices at `lod`, those on the border between range nodes left out.
+int node_kappa(int lod) {
   if (kHasKappa == 0 || lod >= constants.coarsest_lod) {
     return 0;
+  }
+  int owner_lod = lod + 1;
+  int nodes_x = int(buffers.kappas.at[3 * owner_lod + 1]);
+  int nodes_z = int(buffers.kappas.at[3 * owner_lod + 2]);
+  int shift = kRangeShift + lod - node.lod;
+  int x = min((node.x * kQuads) >> shift, nodes_x - 1);
+  int z = min((node.z * kQuads) >> shift, nodes_z - 1);
+  return kappa_of(buffers.kappas.at[3 * owner_lod], z * nodes_x + x);
+}
+
+// (x, z) in samples of `lod`.
+int kappa_at(int lod, int x, int z) {
+  if (kHasKappa == 0 || lod >= constants.coarsest_lod) {
+    return 0;
+  }
+  const int inner = (1 << kRangeShift) - 1;
+  if (kQuads <= inner && lod <= node.lod + 1 && (x & inner) != 0 && (z & inner) != 0) {
+    return lod == node.lod ? own_kappa : parent_kappa;
   }
   int owner_lod = lod + 1;
   uint first = buffers.kappas.at[3 * owner_lod];
   int nodes_x = int(buffers.kappas.at[3 * owner_lod + 1]);
   int nodes_z = int(buffers.kappas.at[3 * owner_lod + 2]);
-  int last_x = last_range_node(gx, owner_lod + 5, nodes_x);
-  int last_z = last_range_node(gz, owner_lod + 5, nodes_z);
+  int last_x = last_range_node(x, kRangeShift, nodes_x);
+  int last_z = last_range_node(z, kRangeShift, nodes_z);
   int kappa = 0;
-  for (int z = first_range_node(gz, owner_lod + 5, nodes_z); z <= last_z; ++z) {
-    for (int x = first_range_node(gx, owner_lod + 5, nodes_x); x <= last_x; ++x) {
-      uint index = first + uint(z * nodes_x + x);
-      kappa = max(kappa, int((buffers.kappas.at[index >> 2] >> ((index & 3u) << 3)) & 0xffu));
+  for (int at_z = first_range_node(z, kRangeShift, nodes_z); at_z <= last_z; ++at_z) {
+    for (int at_x = first_range_node(x, kRangeShift, nodes_x); at_x <= last_x; ++at_x) {
+      kappa = max(kappa, kappa_of(first, at_z * nodes_x + at_x));
     }
   }
   return kappa;
 }
 
-Sample fetch_sample(int lod, int gx, int gz) {
-  uint place = place_of(lod, gx, gz);
-  Sample result;
-  result.half_x = stop_half(stop_of(gx, constants.last_stop_x), constants.last_stop_x, constants.is_area);
-  result.half_z = stop_half(stop_of(gz, constants.last_stop_z), constants.last_stop_z, constants.is_area);
-  result.anchor = height_at(place);
-  result.drawn = kHasMax == 1 && lod > 0 ? height_at(drawn_place(lod, place)) : result.anchor;
-  result.kappa = kappa_at(lod, gx, gz);
-  return result;
-}
-
-Gradient fetch_gradient(int lod, int gx, int gz) {
-  uint place = drawn_place(lod, place_of(lod, gx, gz));
-  uint here = height_at(place);
-  Gradient result;
-  result.x = page_axis_gradient(height_at(place - 1u), here, height_at(place + 1u), gx, lod, constants.last_stop_x,
-                                constants.is_area, constants.half_x_m, constants.inverse_half_x, constants.step_m);
-  result.z = page_axis_gradient(height_at(place - kPlaneStride), here, height_at(place + kPlaneStride), gz, lod,
-                                constants.last_stop_z, constants.is_area, constants.half_z_m, constants.inverse_half_z,
-                                constants.step_m);
-  return result;
+Sample fetch_sample(FrameConstants frame, int lod, int gx, int gz) {
+  FrameAxis axis_x = frame_axis_x(frame);
+  FrameAxis axis_z = frame_axis_z(frame);
+  bool has_inside = is_inner && lod <= node.lod + 1;
+  Sample at;
+  if (has_inside) {
+    at.x = inside_place(axis_x, lod, gx);
+    at.z = inside_place(axis_z, lod, gz);
+  } else {
+    at.x = axis_place(axis_x, lod, gx);
+    at.z = axis_place(axis_z, lod, gz);
+  }
+  uint place = origin_of(lod) + uint(at.z.index) * kPlaneStride + uint(at.x.index);
+  bool has_max = kHasMax == 1 && lod > 0;
+  Cross cross = cross_at(has_max ? place + 2u * kPlaneWords : place);
+  at.drawn = cross.here;
+  at.anchor = has_max ? height_at(place) : cross.here;
+  at.kappa = kappa_at(lod, at.x.index, at.z.index);
+  if (has_inside) {
+    at.gradient.x = inside_gradient(axis_x, lod, cross.west, cross.here, cross.east, frame.step_m);
+    at.gradient.z = inside_gradient(axis_z, lod, cross.north, cross.here, cross.south, frame.step_m);
+  } else {
+    at.gradient.x = page_axis_gradient(axis_x, lod, at.x.index << lod, cross.west, cross.here, cross.east, frame.step_m);
+    at.gradient.z = page_axis_gradient(axis_z, lod, at.z.index << lod, cross.north, cross.here, cross.south, frame.step_m);
+  }
+  return at;
 }
 
 #include "kernel/attributes.h"
 
 // Words, so that a thread finds its own at constant offsets; compilers read four of them at once.
-shared uint staged[kThreads * uint(kStride)];
+shared uint staged[kStagers * uint(kStride)];
 
-void put(uint place, uint word) { staged[place] = word; }
+void put(uint place, uint word) {
+  if (kStaged == 1) {
+    staged[place] = word;
+  } else {
+    PoolWords(buffers.pool).at[place] = word;
+  }
+}
 
 uvec4 staged_four(uint four) {
   return uvec4(staged[4u * four], staged[4u * four + 1u], staged[4u * four + 2u], staged[4u * four + 3u]);
 }
 
-void stage(uint base, SurfaceVertex vertex) {
-  SurfaceFrame axes = surface_frame(vertex.gradient);
+// What a layout may ask of a vertex.
+struct Attributes {
+  SurfaceVertex vertex;
+  SurfaceFrame axes;
+  float u0;
+  float v0;
+  float u1;
+  float v1;
+  uint colour;
+  uint packed_normal;
+};
+
+Attributes attributes_of(SurfaceVertex vertex) {
+  Attributes of;
+  of.vertex = vertex;
+  of.axes = surface_frame(vertex.gradient);
+  ARETE_EXACT float u0 = texture_place(vertex.x, constants.uv0_scale_x, constants.uv0_offset_x);
+  ARETE_EXACT float v0 = texture_place(vertex.z, constants.uv0_scale_z, constants.uv0_offset_z);
+  ARETE_EXACT float u1 = vertex.x * constants.uv1_scale_x;
+  ARETE_EXACT float v1 = vertex.z * constants.uv1_scale_z;
+  of.u0 = u0;
+  of.v0 = v0;
+  of.u1 = u1;
+  of.v1 = v1;
+  of.colour = colour_word(vertex);
+  of.packed_normal = packed_normal_word(vertex, of.axes);
+  return of;
+}
+
+// Words that are the same in every vertex.
+void put_constants(uint base) {
   [[unroll]] for (int word = 0; word < kStride; ++word) {
     if (((kUnclaimed >> word) & 1u) != 0u) {
       put(base + uint(word), 0u);
     }
   }
-  if (kPosition >= 0) {
-    put(base + uint(kPosition), floatBitsToUint(vertex.x));
-    put(base + uint(kPosition) + 1u, floatBitsToUint(vertex.y));
-    put(base + uint(kPosition) + 2u, floatBitsToUint(vertex.z));
-  }
-  if (kNormal >= 0) {
-    put(base + uint(kNormal), floatBitsToUint(axes.normal_x));
-    put(base + uint(kNormal) + 1u, floatBitsToUint(axes.normal_y));
-    put(base + uint(kNormal) + 2u, floatBitsToUint(axes.normal_z));
-  }
   if (kTangent >= 0) {
-    put(base + uint(kTangent), floatBitsToUint(axes.tangent_x));
-    put(base + uint(kTangent) + 1u, floatBitsToUint(axes.tangent_y));
     put(base + uint(kTangent) + 2u, 0u);
     put(base + uint(kTangent) + 3u, floatBitsToUint(kTangentHandedness));
   }
+}
+
+void put_attributes(uint base, Attributes of) {
+  if (kPosition >= 0) {
+    put(base + uint(kPosition), floatBitsToUint(of.vertex.x));
+    put(base + uint(kPosition) + 1u, floatBitsToUint(of.vertex.y));
+    put(base + uint(kPosition) + 2u, floatBitsToUint(of.vertex.z));
+  }
+  if (kNormal >= 0) {
+    put(base + uint(kNormal), floatBitsToUint(of.axes.normal_x));
+    put(base + uint(kNormal) + 1u, floatBitsToUint(of.axes.normal_y));
+    put(base + uint(kNormal) + 2u, floatBitsToUint(of.axes.normal_z));
+  }
+  if (kTangent >= 0) {
+    put(base + uint(kTangent), floatBitsToUint(of.axes.tangent_x));
+    put(base + uint(kTangent) + 1u, floatBitsToUint(of.axes.tangent_y));
+  }
   if (kUv0 >= 0) {
-    ARETE_EXACT float u = texture_place(vertex.x, constants.uv0_scale_x, constants.uv0_offset_x);
-    ARETE_EXACT float v = texture_place(vertex.z, constants.uv0_scale_z, constants.uv0_offset_z);
-    put(base + uint(kUv0), floatBitsToUint(u));
-    put(base + uint(kUv0) + 1u, floatBitsToUint(v));
+    put(base + uint(kUv0), floatBitsToUint(of.u0));
+    put(base + uint(kUv0) + 1u, floatBitsToUint(of.v0));
   }
   if (kUv1 >= 0) {
-    ARETE_EXACT float u = vertex.x * constants.uv1_scale_x;
-    ARETE_EXACT float v = vertex.z * constants.uv1_scale_z;
-    put(base + uint(kUv1), floatBitsToUint(u));
-    put(base + uint(kUv1) + 1u, floatBitsToUint(v));
+    put(base + uint(kUv1), floatBitsToUint(of.u1));
+    put(base + uint(kUv1) + 1u, floatBitsToUint(of.v1));
   }
   if (kColour >= 0) {
-    put(base + uint(kColour), colour_word(vertex));
+    put(base + uint(kColour), of.colour);
   }
   if (kPackedNormal >= 0) {
-    put(base + uint(kPackedNormal), packed_normal_word(vertex, axes));
+    put(base + uint(kPackedNormal), of.packed_normal);
+  }
+}
+
+void put_nothing(uint base) {
+  [[unroll]] for (int word = 0; word < kStride; ++word) {
+    put(base + uint(word), 0u);
   }
 }
 
 void main() {
   const uint side = uint(kQuads) + 1u;
   const uint slot_vertices = (side * side + 3u) & ~3u;
-  const uint pass_fours = kThreads / 4u * uint(kStride);  // words of 16 bytes that a pass stores
+  const uint slot_fours = slot_vertices / 4u * uint(kStride);  // words of 16 bytes
+  const uint round_fours = kStagers / 4u * uint(kStride);
+  const uint kStores = (round_fours + kThreads - 1u) / kThreads;
+  uint thread = gl_LocalInvocationID.x;
   uint group = first_group + gl_WorkGroupID.x;
   uint entry_index = group / kParts;
   uint part = group - entry_index * kParts;
-  uint thread = gl_LocalInvocationID.x;
-  uint base = thread * uint(kStride);
   atlas = buffers.atlas;
   NodeEntry entry = buffers.nodes.at[entry_index];
   node.lod = int(entry.lod_and_edges & 0xffu);
@@ -224,42 +326,61 @@ void main() {
   node.quads = kQuads;
   node.coarse_mask = int((entry.lod_and_edges >> 8) & 0xffu);
   node.corner_lods = int((entry.lod_and_edges >> 16) & 0xffu);
+  int first_x = (node.x * kQuads) << node.lod;
+  int first_z = (node.z * kQuads) << node.lod;
+  is_inner = is_inside(frame_axis_x(constants), node.lod, first_x, first_x + (kQuads << node.lod)) == 1 &&
+             is_inside(frame_axis_z(constants), node.lod, first_z, first_z + (kQuads << node.lod)) == 1;
   own_origin = page_origin(0, entry.first_word);
   parent_origin = page_origin(1, entry.parent_first_word);
   parent_page = entry.parent;
+  own_kappa = node_kappa(node.lod);
+  parent_kappa = node_kappa(node.lod + 1);
   Pool pool = buffers.pool;
-  uint slot = entry.pool_slot * (slot_vertices / 4u * uint(kStride));
+  uint slot = entry.pool_slot * slot_fours;
+  if (kStaged == 1 && thread < kStagers) {
+    put_constants(thread * uint(kStride));
+  }
   for (uint pass = 0u; pass < kPasses; ++pass) {
     uint first = (part * kPasses + pass) * kThreads;
     if (first >= slot_vertices) {
       break;
     }
     uint inside = first + thread;
-    if (inside < side * side) {
+    bool is_vertex = inside < side * side;
+    Attributes of;
+    if (is_vertex) {
       uint k = inside / side;
-      stage(base, node_vertex(constants, node, int(inside - k * side), int(k)));
-    } else {
-      [[unroll]] for (int word = 0; word < kStride; ++word) {
-        put(base + uint(word), 0u);
-      }
+      of = attributes_of(node_vertex(constants, node, int(inside - k * side), int(k)));
     }
     if (kStaged == 0) {
-      if (inside < slot_vertices) {
-        PoolWords words = PoolWords(buffers.pool);
-        for (int word = 0; word < kStride; ++word) {
-          words.at[4u * slot + inside * uint(kStride) + uint(word)] = staged[base + uint(word)];
-        }
+      uint base = 4u * slot + inside * uint(kStride);
+      if (is_vertex) {
+        put_constants(base);
+        put_attributes(base, of);
+      } else if (inside < slot_vertices) {
+        put_nothing(base);
       }
       continue;
     }
-    barrier();
     // Four vertices are kStride words of 16 bytes.
-    uint first_four = first / 4u * uint(kStride);
-    uint fours = min(pass_fours, slot_vertices / 4u * uint(kStride) - first_four);
-    for (uint four = thread; four < fours; four += kThreads) {
-      pool.at[slot + first_four + four] = staged_four(four);
-    }
-    if (kPasses > 1u) {
+    for (uint stager = 0u; stager < kThreads; stager += kStagers) {
+      if (thread - stager < kStagers) {
+        uint base = (thread - stager) * uint(kStride);
+        if (is_vertex) {
+          put_attributes(base, of);
+        } else {
+          put_nothing(base);
+        }
+      }
+      barrier();
+      uint first_four = (first + stager) / 4u * uint(kStride);
+      uint fours = min(round_fours, max(slot_fours, first_four) - first_four);
+      uint to = slot + first_four + thread;
+      [[unroll]] for (uint n = 0u; n < kStores; ++n) {
+        if (thread + n * kThreads < fours) {
+          pool.at[to + n * kThreads] = staged_four(thread + n * kThreads);
+        }
+      }
       barrier();
     }
   }

@@ -38,8 +38,9 @@ class SurfaceJudge {
     gx = kernel::lod_index(gx, lod, lattice.last_stop_x());
     gz = kernel::lod_index(gz, lod, lattice.last_stop_z());
     kernel::Sample at;
-    at.half_x = lattice.half_x(kernel::stop_of(gx, lattice.last_stop_x()));
-    at.half_z = lattice.half_z(kernel::stop_of(gz, lattice.last_stop_z()));
+    at.x = kernel::axis_place(kernel::frame_axis_x(scene_.frame), lod, gx);
+    at.z = kernel::axis_place(kernel::frame_axis_z(scene_.frame), lod, gz);
+    at.gradient = {0, 0};  // not asked for
     at.anchor = pages_.steps(HeightPlane::subsample, lod, gx >> lod, gz >> lod);
     at.drawn = pages_.steps(scene_.ranges.plane, lod, gx >> lod, gz >> lod);
     at.kappa = scene_.bounds.kappa_at(lod, gx, gz);
@@ -78,9 +79,11 @@ class SurfaceJudge {
     const auto metres = [](int half, int anchor, float half_m) {
       return static_cast<float>((double(half) - double(anchor)) * double(half_m));
     };
-    const std::array<float, 3> place = {metres(at.half_x, scene_.frame.anchor_half_x, lattice.half_x_m()),
+    const int half_x = lattice.half_x(kernel::stop_of(at.x.index, lattice.last_stop_x()));
+    const int half_z = lattice.half_z(kernel::stop_of(at.z.index, lattice.last_stop_z()));
+    const std::array<float, 3> place = {metres(half_x, scene_.frame.anchor_half_x, lattice.half_x_m()),
                                         static_cast<float>(lattice.height_m(static_cast<std::uint16_t>(at.anchor))),
-                                        metres(at.half_z, scene_.frame.anchor_half_z, lattice.half_z_m())};
+                                        metres(half_z, scene_.frame.anchor_half_z, lattice.half_z_m())};
     const Words3 found = mesh_.position(vertex);
     for (std::size_t axis = 0; axis < 3; ++axis) {
       if (std::bit_cast<float>(found[axis]) != place[axis]) {

@@ -6,8 +6,7 @@
 
 #include <algorithm>
 
-#include "kernel/lattice.h"
-#include "kernel/morph.h"
+#include "kernel/axis.h"
 
 namespace arete::mesh {
 namespace {
@@ -16,25 +15,8 @@ namespace {
 constexpr std::ptrdiff_t kFirstSample = 16;
 std::ptrdiff_t row_stride(const LatticeAxis& x) { return kFirstSample + (x.count + 31) / 16 * 16; }
 
-// One axis of the frame, as the lattice along it needs it.
-struct FrameAxis {
-  int last_stop;
-  int is_area;
-  int camera_half;
-  float camera_rest;
-  int anchor_half;
-  float half_m;
-
-  int half(std::int64_t stop) const { return kernel::stop_half(int(stop), last_stop, is_area); }
-};
-
-FrameAxis frame_axis_x(const kernel::FrameConstants& frame) {
-  return {frame.last_stop_x,   frame.is_area,       frame.camera_half_x,
-          frame.camera_rest_x, frame.anchor_half_x, frame.half_x_m};
-}
-FrameAxis frame_axis_z(const kernel::FrameConstants& frame) {
-  return {frame.last_stop_z,   frame.is_area,       frame.camera_half_z,
-          frame.camera_rest_z, frame.anchor_half_z, frame.half_z_m};
+int half(const kernel::FrameAxis& axis, std::int64_t stop) {
+  return kernel::stop_half(int(stop), axis.last_stop, axis.is_area);
 }
 
 // Runs between neighbours are nearly always the same two lengths.
@@ -62,18 +44,18 @@ class Reciprocal {
 };
 
 // The places of an axis whose neighbours all lie inside the rim, one whole step away: no branch a place.
-void fill_inside(LatticeAxis& axis, const FrameAxis& frame) {
+void fill_inside(LatticeAxis& axis, const kernel::FrameAxis& frame) {
   const int step = 1 << axis.lod;
   const int first = axis.first << axis.lod;
-  const int first_half = frame.half(first);
+  const int first_half = half(frame, first);
   const int first_parent = axis.first >> 1;
   for (int i = 0; i < axis.count; ++i) {
     const std::size_t at = std::size_t(i);
-    const int half = first_half + 2 * step * i;
+    const int half_at = first_half + 2 * step * i;
     axis.fine[at] = first + step * i;
     axis.parent[at] = ((axis.first + i) >> 1) - first_parent;
-    axis.emitted[at] = float(half - frame.anchor_half) * frame.half_m;
-    const float offset = kernel::camera_offset(half, frame.camera_half, frame.half_m, frame.camera_rest);
+    axis.emitted[at] = float(half_at - frame.anchor_half) * frame.half_m;
+    const float offset = kernel::camera_offset(half_at, frame.camera_half, frame.half_m, frame.camera_rest);
     axis.offset_sq[at] = offset * offset;
   }
   std::fill_n(axis.inverse_both.begin(), axis.count, kernel::exact_reciprocal(float(4 * step) * frame.half_m));
@@ -82,7 +64,7 @@ void fill_inside(LatticeAxis& axis, const FrameAxis& frame) {
   std::fill_n(axis.inverse_below.begin(), axis.count, single);
 }
 
-void fill_with_rim(LatticeAxis& axis, const FrameAxis& frame) {
+void fill_with_rim(LatticeAxis& axis, const kernel::FrameAxis& frame) {
   const int lod = axis.lod;
   const std::int64_t step = std::int64_t(1) << lod;
   const int first_parent = kernel::lod_index(axis.first << lod, lod + 1, frame.last_stop) >> (lod + 1);
@@ -95,9 +77,9 @@ void fill_with_rim(LatticeAxis& axis, const FrameAxis& frame) {
       axis.distinct = std::min(axis.distinct, i);
     }
     axis.parent[at] = (kernel::lod_index(g, lod + 1, frame.last_stop) >> (lod + 1)) - first_parent;
-    const int here = frame.half(kernel::stop_of(g, frame.last_stop));
-    const int below = g > 0 ? frame.half(g - step) : here;
-    const int above = g < frame.last_stop ? frame.half(std::min<std::int64_t>(g + step, frame.last_stop)) : here;
+    const int here = half(frame, kernel::stop_of(g, frame.last_stop));
+    const int below = g > 0 ? half(frame, g - step) : here;
+    const int above = g < frame.last_stop ? half(frame, std::min<std::int64_t>(g + step, frame.last_stop)) : here;
     axis.emitted[at] = float(here - frame.anchor_half) * frame.half_m;
     const float offset = kernel::camera_offset(here, frame.camera_half, frame.half_m, frame.camera_rest);
     axis.offset_sq[at] = offset * offset;
@@ -107,7 +89,7 @@ void fill_with_rim(LatticeAxis& axis, const FrameAxis& frame) {
   }
 }
 
-void fill_axis(LatticeAxis& axis, int lod, int first, int count, const FrameAxis& frame) {
+void fill_axis(LatticeAxis& axis, int lod, int first, int count, const kernel::FrameAxis& frame) {
   axis.lod = lod;
   axis.first = first;
   axis.count = count;
@@ -159,8 +141,8 @@ NodeGrids::Level& NodeGrids::level(int up) {
     span(below.x, frame_->last_stop_x, first_x, count_x);
     span(below.z, frame_->last_stop_z, first_z, count_z);
   }
-  fill_axis(level.x, lod, first_x, count_x, frame_axis_x(*frame_));
-  fill_axis(level.z, lod, first_z, count_z, frame_axis_z(*frame_));
+  fill_axis(level.x, lod, first_x, count_x, kernel::frame_axis_x(*frame_));
+  fill_axis(level.z, lod, first_z, count_z, kernel::frame_axis_z(*frame_));
   level.has_axes = true;
   return level;
 }

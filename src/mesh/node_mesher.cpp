@@ -79,7 +79,7 @@ Result<void> NodeMesher::build(const kernel::FrameConstants& frame, const Ranges
   const kernel::NodeRecord record = node_record(node, quads);
   mesh::PageSamples& samples = state_->samples;
   mesh::NodeGrids& grids = state_->grids;
-  samples.begin(frame, node, quads, ranges.plane);
+  samples.begin(node, quads, ranges.plane);
   grids.begin(frame, samples, node, quads);
   mesh::VertexGrid& grid = grids.grid(0);
   if ((node.coarse_mask | node.corner_lods) != 0) {

@@ -6,8 +6,7 @@ namespace {
 constexpr std::array<std::uint16_t, kPlaneSamples> kHoles{};
 }
 
-void PageSamples::begin(const kernel::FrameConstants& frame, const Node& node, int quads, HeightPlane plane) {
-  frame_ = &frame;
+void PageSamples::begin(const Node& node, int quads, HeightPlane plane) {
   plane_ = plane;
   lod_ = node.lod;
   page_x_ = node.x * std::uint32_t(quads) / kPageCells;

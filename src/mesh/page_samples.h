@@ -17,25 +17,24 @@ class PageSamples {
   PageSamples(const SampleSource& source, const Bounds& bounds) : source_(source), bounds_(bounds) {}
 
   // Names the node that is read next. Indices asked for must lie in it, its rim included, or in what they cascade to.
-  void begin(const kernel::FrameConstants& frame, const Node& node, int quads, HeightPlane plane);
+  void begin(const Node& node, int quads, HeightPlane plane);
   void clear();
   const std::optional<Error>& error() const { return error_; }
 
-  kernel::Sample fetch_sample(int lod, int gx, int gz) const {
+  kernel::Sample fetch_sample(const kernel::FrameConstants& frame, int lod, int gx, int gz) const {
+    const kernel::FrameAxis axis_x = kernel::frame_axis_x(frame), axis_z = kernel::frame_axis_z(frame);
+    kernel::Sample at;
+    at.x = kernel::axis_place(axis_x, lod, gx);
+    at.z = kernel::axis_place(axis_z, lod, gz);
     const View& view = view_of(lod);
-    const std::size_t at = view.index(lod, gx, gz);
-    const int last_x = frame_->last_stop_x;
-    const int last_z = frame_->last_stop_z;
-    return {kernel::stop_half(kernel::stop_of(gx, last_x), last_x, frame_->is_area),
-            kernel::stop_half(kernel::stop_of(gz, last_z), last_z, frame_->is_area), view.anchor[at], view.drawn[at],
-            bounds_.kappa_at(lod, gx, gz)};
-  }
-
-  kernel::Gradient fetch_gradient(int lod, int gx, int gz) const {
-    const View& view = view_of(lod);
-    const std::uint16_t* at = view.drawn + view.index(lod, gx, gz);
-    return {axis(at, 1, gx, lod, frame_->last_stop_x, frame_->half_x_m, frame_->inverse_half_x),
-            axis(at, kPageStride, gz, lod, frame_->last_stop_z, frame_->half_z_m, frame_->inverse_half_z)};
+    const std::size_t index = view.index(at.x.index, at.z.index);
+    const std::uint16_t* const drawn = view.drawn + index;
+    at.anchor = view.anchor[index];
+    at.drawn = *drawn;
+    at.kappa = bounds_.kappa_at(lod, at.x.index << lod, at.z.index << lod);
+    at.gradient = {gradient(axis_x, lod, at.x.index, drawn, 1, frame.step_m),
+                   gradient(axis_z, lod, at.z.index, drawn, kPageStride, frame.step_m)};
+    return at;
   }
 
   // Row-major planes of the lod's page, its first sample (0, 0) and the lod index at which it stands.
@@ -44,9 +43,8 @@ class PageSamples {
     const std::uint16_t* drawn = nullptr;
     int first_x = 0;
     int first_z = 0;
-    std::size_t index(int lod, int gx, int gz) const {
-      return std::size_t((gz >> lod) - first_z) * kPageStride + std::size_t((gx >> lod) - first_x);
-    }
+    // The place in the planes of the sample with lod indices (x, z).
+    std::size_t index(int x, int z) const { return std::size_t(z - first_z) * kPageStride + std::size_t(x - first_x); }
   };
   const View& view_of(int lod) const {
     const View& view = views_[std::size_t(lod)];
@@ -54,17 +52,19 @@ class PageSamples {
   }
 
  private:
-  // The gradient along one axis, `step` samples apart in the plane.
-  float axis(const std::uint16_t* at, int step, int g, int lod, int last, float half_m, float inverse_half) const {
-    return kernel::page_axis_gradient(at[-step], at[0], at[step], g, lod, last, frame_->is_area, half_m, inverse_half,
-                                      frame_->step_m);
+  // The gradient along one axis at lod index `index`, whose samples stand `step` apart in the plane.
+  static float gradient(const kernel::FrameAxis& axis, int lod, int index, const std::uint16_t* at, int step,
+                        float step_m) {
+    const int g = index << lod;
+    return kernel::is_inside(axis, lod, g, g) == 1
+               ? kernel::inside_gradient(axis, lod, at[-step], at[0], at[step], step_m)
+               : kernel::page_axis_gradient(axis, lod, g, at[-step], at[0], at[step], step_m);
   }
   const View& read(int lod) const;
 
   static constexpr std::size_t kLods = 32;
   const SampleSource& source_;
   const Bounds& bounds_;
-  const kernel::FrameConstants* frame_ = nullptr;
   HeightPlane plane_ = HeightPlane::subsample;
   int lod_ = 0;
   std::uint32_t page_x_ = 0;

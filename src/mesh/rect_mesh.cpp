@@ -12,28 +12,28 @@ namespace {
 
 class RectSamples {
  public:
-  RectSamples(const Lattice& lattice, std::span<const std::uint16_t> stops, const RectGrid& rect,
-              const kernel::FrameConstants& frame)
-      : lattice_(lattice), stops_(stops), rect_(rect), frame_(frame) {}
+  RectSamples(const Lattice& lattice, std::span<const std::uint16_t> stops, const RectGrid& rect)
+      : lattice_(lattice), stops_(stops), rect_(rect) {}
 
-  kernel::Sample fetch_sample(int, int gx, int gz) const {
-    const int x = stop_x(gx);
-    const int z = stop_z(gz);
-    const std::uint16_t steps = at(x, z);
-    return {lattice_.half_x(x), lattice_.half_z(z), steps, steps, 0};
-  }
-
-  kernel::Gradient fetch_gradient(int lod, int gx, int gz) const {
+  kernel::Sample fetch_sample(const kernel::FrameConstants& frame, int lod, int gx, int gz) const {
+    gx = kernel::lod_index(gx, lod, frame.last_stop_x);
+    gz = kernel::lod_index(gz, lod, frame.last_stop_z);
     const int x = stop_x(gx);
     const int z = stop_z(gz);
     const int west = std::max(x - stride(rect_.d_x, lod), 0);
     const int east = std::min(x + stride(rect_.d_x, lod), lattice_.last_stop_x());
     const int north = std::max(z - stride(rect_.d_z, lod), 0);
     const int south = std::min(z + stride(rect_.d_z, lod), lattice_.last_stop_z());
-    return {kernel::axis_gradient(at(west, z), at(x, z), at(east, z), lattice_.half_x(west), lattice_.half_x(x),
-                                  lattice_.half_x(east), frame_.half_x_m, frame_.step_m),
-            kernel::axis_gradient(at(x, north), at(x, z), at(x, south), lattice_.half_z(north), lattice_.half_z(z),
-                                  lattice_.half_z(south), frame_.half_z_m, frame_.step_m)};
+    kernel::Sample sample;
+    sample.x = kernel::place_at(kernel::frame_axis_x(frame), gx >> lod, lattice_.half_x(x));
+    sample.z = kernel::place_at(kernel::frame_axis_z(frame), gz >> lod, lattice_.half_z(z));
+    sample.anchor = sample.drawn = at(x, z);
+    sample.kappa = 0;
+    sample.gradient = {kernel::axis_gradient(at(west, z), at(x, z), at(east, z), lattice_.half_x(west),
+                                             lattice_.half_x(x), lattice_.half_x(east), frame.half_x_m, frame.step_m),
+                       kernel::axis_gradient(at(x, north), at(x, z), at(x, south), lattice_.half_z(north),
+                                             lattice_.half_z(z), lattice_.half_z(south), frame.half_z_m, frame.step_m)};
+    return sample;
   }
 
  private:
@@ -56,7 +56,6 @@ class RectSamples {
   const Lattice& lattice_;
   std::span<const std::uint16_t> stops_;
   const RectGrid& rect_;
-  const kernel::FrameConstants& frame_;
 };
 
 }  // namespace
@@ -72,7 +71,7 @@ void build_rect_node_vertices(const Lattice& lattice, std::span<const std::uint1
   kernel::FrameConstants rimless = frame;
   rimless.last_stop_x = std::numeric_limits<std::int32_t>::max();
   rimless.last_stop_z = std::numeric_limits<std::int32_t>::max();
-  const RectSamples samples(lattice, stops, rect, frame);
+  const RectSamples samples(lattice, stops, rect);
   std::uint32_t* out = words.data();
   for (int k = 0; k <= node.quads; ++k) {
     for (int i = 0; i <= node.quads; ++i, out += layout.stride_words) {

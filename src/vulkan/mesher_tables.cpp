@@ -36,13 +36,16 @@ Result<void> check_options(const TerrainMesherOptions& options) {
   if (options.page_slots < 1 || options.page_uploads < 1 || options.pool_nodes < 1) {
     return usage_error("page_slots, page_uploads and pool_nodes must be at least 1");
   }
-  // The shader counts words of the atlas and of the pool in 31 bits.
+  // The shader counts words of the atlas in 30 bits and of the pool in 31.
   const std::uint64_t slot_words = std::uint64_t(kPlaneWords) * (options.plane == HeightPlane::max ? 2 : 1);
   const std::uint64_t pool_words = std::uint64_t(options.pool_nodes) *
                                    std::uint64_t(node_slot_vertices(options.node_quads)) *
                                    std::uint64_t(layout.stride_words);
-  if (options.page_slots * slot_words >= std::uint64_t(1) << 31 || pool_words >= std::uint64_t(1) << 31) {
-    return usage_error("page_slots or pool_nodes asks for 8 GiB or more; lower it");
+  if (options.page_slots * slot_words >= std::uint64_t(1) << 30) {
+    return usage_error("page_slots asks for 4 GiB or more; lower it");
+  }
+  if (pool_words >= std::uint64_t(1) << 31) {
+    return usage_error("pool_nodes asks for 8 GiB or more; lower it");
   }
   if (options.most_views < 1 || options.most_views > std::min(64u, options.pool_nodes)) {
     return usage_error("most_views is " + std::to_string(options.most_views) + "; expected 1 to 64 and pool_nodes");

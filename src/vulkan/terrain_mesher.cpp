@@ -45,18 +45,22 @@ struct DispatchConstants {
 };
 static_assert(sizeof(DispatchConstants) == 120);
 
-// How workgroups share a node's slot: parts x passes x threads covers it.
+// How workgroups share a node's slot: parts x passes x threads covers it, and a pass stages its words `stagers` threads
+// at a time. Much shared memory would leave few workgroups on a processor, many passes few workgroups to share out.
 struct WorkShape {
-  std::uint32_t threads, passes, parts;
+  std::uint32_t threads, passes, parts, stagers;
 };
-WorkShape work_shape(std::uint32_t slot_vertices) {
-  constexpr std::uint32_t kMostThreads = 64, kMostPasses = 18;
+WorkShape work_shape(std::uint32_t slot_vertices, std::uint32_t stride_words) {
+  constexpr std::uint32_t kMostThreads = 128, kMostPasses = 2, kMostStagedBytes = 6144;
   const auto divide = [](std::uint32_t a, std::uint32_t b) { return (a + b - 1) / b; };
   WorkShape shape{};
   shape.threads = std::min(kMostThreads, slot_vertices);
   const std::uint32_t passes = divide(slot_vertices, shape.threads);
   shape.parts = divide(passes, kMostPasses);
   shape.passes = divide(passes, shape.parts);
+  std::uint32_t rounds = 1;
+  while (shape.threads / 4 % rounds != 0 || shape.threads / rounds * stride_words * 4 > kMostStagedBytes) ++rounds;
+  shape.stagers = shape.threads / rounds;
   return shape;
 }
 
@@ -82,7 +86,7 @@ struct TerrainMesher::State {
         options(with),
         plan(with),
         slot_words(words_of_slot),
-        shape(work_shape(std::uint32_t(node_slot_vertices(with.node_quads)))),
+        shape(work_shape(std::uint32_t(node_slot_vertices(with.node_quads)), std::uint32_t(with.layout.stride_words))),
         gatherer(with, of_bounds.lattice().lods(), words_of_slot) {}
 
   struct InFlight {
@@ -148,7 +152,8 @@ Result<void> TerrainMesher::State::create_pipeline() {
                                      unclaimed_words(places),
                                      options.stores_directly ? 0u : 1u,
                                      shape.passes,
-                                     shape.parts};
+                                     shape.parts,
+                                     shape.stagers};
   auto made = make_compute_pipeline(gpu, layout.get(), shader->get(), constants, "node vertices");
   if (!made) return Unexpected{made.error()};
   pipeline = std::move(*made);

@@ -78,12 +78,13 @@ ARETE_SOURCE_FN FrameConstants case_frame(ARETE_SOURCE_PARAMETER TestField field
   frame.inverse_half_x = inverse_x;
   frame.inverse_half_z = inverse_z;
 
-  Sample at = ARETE_FETCH_SAMPLE(lod, gx, gz);
+  frame.morph_start_sq = 0.0f;
+  frame.morph_scale = 0.0f;
+
+  Sample at = ARETE_FETCH_SAMPLE(frame, lod, gx, gz);
   uint steps = at.anchor == 0u ? frame.hole_steps : at.anchor;
-  ARETE_EXACT float x = camera_offset(at.half_x, frame.camera_half_x, frame.half_x_m, frame.camera_rest_x);
-  ARETE_EXACT float z = camera_offset(at.half_z, frame.camera_half_z, frame.half_z_m, frame.camera_rest_z);
   ARETE_EXACT float y = height_m(steps, frame.base_m, frame.step_m) - frame.camera_y;
-  ARETE_EXACT float d2 = distance_sq(x, y, z);
+  ARETE_EXACT float d2 = sum_of_squares(at.x.camera_sq, at.z.camera_sq, y);
   ARETE_EXACT float scaled = scaled_distance_sq(d2, at.kappa, lod);
   int band = case_number(index, 29u, 4);
   int ulps = case_number(index, 30u, 7) - 3;
@@ -151,17 +152,13 @@ ARETE_FN CaseWords reciprocal_words(uint index) {
   return result;
 }
 
-ARETE_FN CaseWords gradient_words(TestField field, uint index) {
+// A sample at rest: its place on both axes, its height and its gradient.
+ARETE_SOURCE_FN CaseWords rest_words(ARETE_SOURCE_PARAMETER TestField field, uint index) {
   int lod = case_number(index, 46u, field.coarsest_lod + 1);
-  int gx = case_number(index, 47u, field.last_stop_x + 3) & ~((1 << lod) - 1);
-  int gz = case_number(index, 48u, field.last_stop_z + 3) & ~((1 << lod) - 1);
-  SurfaceVertex vertex;
-  vertex.x = 0.0f;
-  vertex.y = 0.0f;
-  vertex.z = 0.0f;
-  vertex.gradient = field_gradient(field, lod, gx, gz);
-  vertex.is_hole = 0;
-  return vertex_words(vertex);
+  int gx = case_number(index, 47u, field.last_stop_x + 3);
+  int gz = case_number(index, 48u, field.last_stop_z + 3);
+  FrameConstants frame = case_frame(ARETE_SOURCE_ARGUMENT field, index, lod, gx, gz);
+  return vertex_words(rest_vertex(frame, ARETE_FETCH_SAMPLE(frame, lod, gx, gz)));
 }
 
 ARETE_SOURCE_FN CaseWords run_case(ARETE_SOURCE_PARAMETER TestField field, uint index) {
@@ -173,7 +170,7 @@ ARETE_SOURCE_FN CaseWords run_case(ARETE_SOURCE_PARAMETER TestField field, uint 
     return reciprocal_words(index);
   }
   if (kind == 2) {
-    return gradient_words(field, index);
+    return rest_words(ARETE_SOURCE_ARGUMENT field, index);
   }
   NodeRecord node;
   node.lod = case_number(index, 50u, field.coarsest_lod);
@@ -199,7 +196,7 @@ ARETE_SOURCE_FN CaseWords run_case(ARETE_SOURCE_PARAMETER TestField field, uint 
   FrameConstants frame = case_frame(ARETE_SOURCE_ARGUMENT field, index, node.lod, gx, gz);
   if (kind == 3) {
     CaseWords result = no_words();
-    Sample at = ARETE_FETCH_SAMPLE(node.lod, gx, gz);
+    Sample at = ARETE_FETCH_SAMPLE(frame, node.lod, gx, gz);
     ARETE_EXACT float weight = sample_weight(frame, at, node.lod);
     ARETE_EXACT float mixed_up = blend(frame.camera_y, frame.base_m, weight);
     result.words[0] = bits_from_float(weight);

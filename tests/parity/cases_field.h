@@ -61,38 +61,56 @@ ARETE_FN uint field_drawn(TestField field, int lod, int x_stop, int z_stop) {
   return raised > 65535u ? 65535u : raised;
 }
 
-ARETE_FN Sample field_sample(TestField field, int lod, int gx, int gz) {
+// `x` and `z` name the sample of `lod`.
+ARETE_FN Gradient field_gradient(TestField field, FrameConstants frame, int lod, AxisPlace x, AxisPlace z) {
+  FrameAxis axis_x = frame_axis_x(frame);
+  FrameAxis axis_z = frame_axis_z(frame);
+  int stride = 1 << lod;
+  int gx = x.index << lod;
+  int gz = z.index << lod;
   int x_stop = stop_of(gx, field.last_stop_x);
   int z_stop = stop_of(gz, field.last_stop_z);
-  Sample result;
-  result.half_x = stop_half(x_stop, field.last_stop_x, field.is_area);
-  result.half_z = stop_half(z_stop, field.last_stop_z, field.is_area);
-  result.anchor = field_anchor(field, x_stop, z_stop);
-  result.drawn = field_drawn(field, lod, x_stop, z_stop);
-  result.kappa = 0;
-  if (field.kappa_range > 1 && lod < field.coarsest_lod) {
-    uint block = mixed_pair(uint(gx >> (lod + 4)), uint(gz >> (lod + 4)));
-    result.kappa = int(mixed_pair(block, uint(lod)) % uint(field.kappa_range));
+  uint here = field_drawn(field, lod, x_stop, z_stop);
+  uint west = field_drawn(field, lod, gx - stride < 0 ? 0 : stop_of(gx - stride, field.last_stop_x), z_stop);
+  uint east = field_drawn(field, lod, stop_of(gx + stride, field.last_stop_x), z_stop);
+  uint north = field_drawn(field, lod, x_stop, gz - stride < 0 ? 0 : stop_of(gz - stride, field.last_stop_z));
+  uint south = field_drawn(field, lod, x_stop, stop_of(gz + stride, field.last_stop_z));
+  Gradient result;
+  if (is_inside(axis_x, lod, gx, gx) == 1) {
+    result.x = inside_gradient(axis_x, lod, west, here, east, frame.step_m);
+  } else {
+    result.x = page_axis_gradient(axis_x, lod, gx, west, here, east, frame.step_m);
+  }
+  if (is_inside(axis_z, lod, gz, gz) == 1) {
+    result.z = inside_gradient(axis_z, lod, north, here, south, frame.step_m);
+  } else {
+    result.z = page_axis_gradient(axis_z, lod, gz, north, here, south, frame.step_m);
   }
   return result;
 }
 
-ARETE_FN Gradient field_gradient(TestField field, int lod, int gx, int gz) {
-  int stride = 1 << lod;
-  int x = stop_of(gx, field.last_stop_x);
-  int z = stop_of(gz, field.last_stop_z);
-  int west = gx - stride < 0 ? 0 : stop_of(gx - stride, field.last_stop_x);
-  int north = gz - stride < 0 ? 0 : stop_of(gz - stride, field.last_stop_z);
-  int east = stop_of(gx + stride, field.last_stop_x);
-  int south = stop_of(gz + stride, field.last_stop_z);
-  uint here = field_drawn(field, lod, x, z);
-  ARETE_EXACT float inverse_x = exact_reciprocal(field.half_x_m);
-  ARETE_EXACT float inverse_z = exact_reciprocal(field.half_z_m);
-  Gradient result;
-  result.x = page_axis_gradient(field_drawn(field, lod, west, z), here, field_drawn(field, lod, east, z), gx, lod,
-                                field.last_stop_x, field.is_area, field.half_x_m, inverse_x, field.step_m);
-  result.z = page_axis_gradient(field_drawn(field, lod, x, north), here, field_drawn(field, lod, x, south), gz, lod,
-                                field.last_stop_z, field.is_area, field.half_z_m, inverse_z, field.step_m);
+ARETE_FN Sample field_sample(TestField field, FrameConstants frame, int lod, int gx, int gz) {
+  FrameAxis axis_x = frame_axis_x(frame);
+  FrameAxis axis_z = frame_axis_z(frame);
+  Sample result;
+  result.x = axis_place(axis_x, lod, gx);
+  if (is_inside(axis_x, lod, gx, gx) == 1) {
+    result.x = inside_place(axis_x, lod, gx);
+  }
+  result.z = axis_place(axis_z, lod, gz);
+  if (is_inside(axis_z, lod, gz, gz) == 1) {
+    result.z = inside_place(axis_z, lod, gz);
+  }
+  int at_x = result.x.index << lod;
+  int at_z = result.z.index << lod;
+  result.anchor = field_anchor(field, stop_of(at_x, field.last_stop_x), stop_of(at_z, field.last_stop_z));
+  result.drawn = field_drawn(field, lod, stop_of(at_x, field.last_stop_x), stop_of(at_z, field.last_stop_z));
+  result.kappa = 0;
+  if (field.kappa_range > 1 && lod < field.coarsest_lod) {
+    uint block = mixed_pair(uint(at_x >> (lod + 4)), uint(at_z >> (lod + 4)));
+    result.kappa = int(mixed_pair(block, uint(lod)) % uint(field.kappa_range));
+  }
+  result.gradient = field_gradient(field, frame, lod, result.x, result.z);
   return result;
 }
 

@@ -10,8 +10,9 @@ namespace arete::parity {
 
 struct FieldSource {
   kernel::TestField field;
-  kernel::Sample fetch_sample(int lod, int gx, int gz) const { return kernel::field_sample(field, lod, gx, gz); }
-  kernel::Gradient fetch_gradient(int lod, int gx, int gz) const { return kernel::field_gradient(field, lod, gx, gz); }
+  kernel::Sample fetch_sample(const kernel::FrameConstants& frame, int lod, int gx, int gz) const {
+    return kernel::field_sample(field, frame, lod, gx, gz);
+  }
 };
 
 inline constexpr std::uint32_t kWordsPerCase = 12;

@@ -10,8 +10,9 @@ spirv_execution_mode(extensions = ["SPV_KHR_float_controls"], capabilities = [44
 #include "tests/parity/cases_field.h"
 
 TestField current_field;
-Sample fetch_sample(int lod, int gx, int gz) { return field_sample(current_field, lod, gx, gz); }
-Gradient fetch_gradient(int lod, int gx, int gz) { return field_gradient(current_field, lod, gx, gz); }
+Sample fetch_sample(FrameConstants frame, int lod, int gx, int gz) {
+  return field_sample(current_field, frame, lod, gx, gz);
+}
 
 #include "tests/parity/cases.h"
 

@@ -42,12 +42,11 @@ TEST(Cascade, ABehindItsBandVertexIsTheParentsOwn) {
       const Node node{.lod = std::uint8_t(lod),
                       .x = std::uint32_t(random.below(lattice.nodes_x(lod, 32))),
                       .z = std::uint32_t(random.below(lattice.nodes_z(lod, 32)))};
-      samples.begin(frame, node, 32, ranges.plane);
+      samples.begin(node, 32, ranges.plane);
       const int gx = (int(node.x) * 32 + random.below(33)) << lod;
       const int gz = (int(node.z) * 32 + random.below(33)) << lod;
-      const int at_x = kernel::lod_index(gx, lod, frame.last_stop_x);
-      const int at_z = kernel::lod_index(gz, lod, frame.last_stop_z);
-      const float weight = kernel::sample_weight(frame, samples.fetch_sample(lod, at_x, at_z), lod);
+      const kernel::Sample at = samples.fetch_sample(frame, lod, gx, gz);
+      const float weight = kernel::sample_weight(frame, at, lod);
       const kernel::SurfaceVertex vertex = kernel::cascade_vertex(samples, frame, lod, gx, gz);
       const int up_x = kernel::lod_index(gx, lod + 1, frame.last_stop_x);
       const int up_z = kernel::lod_index(gz, lod + 1, frame.last_stop_z);
@@ -57,8 +56,7 @@ TEST(Cascade, ABehindItsBandVertexIsTheParentsOwn) {
             << "seed " << seed << " lod " << lod << " g " << gx << ' ' << gz;
       } else if (weight <= 0) {
         ++resting;
-        ASSERT_TRUE(same_bits(vertex, kernel::rest_vertex(frame, samples.fetch_sample(lod, at_x, at_z),
-                                                          samples.fetch_gradient(lod, at_x, at_z))));
+        ASSERT_TRUE(same_bits(vertex, kernel::rest_vertex(frame, at)));
       } else {
         ++between;
       }
@@ -90,13 +88,13 @@ TEST(Cascade, HolesKeepTheirShapeUntilTheMerge) {
         Node node;
         node.x = std::uint32_t(gx / 32);
         node.z = std::uint32_t(gz / 32);
-        samples.begin(frame, node, 32, plane);
-        const kernel::Sample at = samples.fetch_sample(0, gx, gz);
+        samples.begin(node, 32, plane);
+        const kernel::Sample at = samples.fetch_sample(frame, 0, gx, gz);
         const float weight = kernel::sample_weight(frame, at, 0);
         if (!(weight > 0 && weight < 1)) {
           continue;
         }
-        const kernel::SurfaceVertex rest = kernel::rest_vertex(frame, at, samples.fetch_gradient(0, gx, gz));
+        const kernel::SurfaceVertex rest = kernel::rest_vertex(frame, at);
         const kernel::SurfaceVertex target =
             kernel::cascade_vertex(samples, frame, 1, kernel::lod_index(gx, 1, frame.last_stop_x),
                                    kernel::lod_index(gz, 1, frame.last_stop_z));

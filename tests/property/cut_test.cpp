@@ -8,7 +8,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "kernel/morph.h"
+#include "kernel/axis.h"
 #include "support/field.h"
 #include "support/watertight.h"
 
@@ -353,9 +353,11 @@ TEST(Cut, NoVertexOfALeafIsNearerThanAFinerLodsRange) {
         const int gz = kernel::lod_index(int(node.z) * side + (random.below(side + 1) >> finer << finer), finer,
                                          lattice.last_stop_z());
         const int x = kernel::stop_of(gx, lattice.last_stop_x()), z = kernel::stop_of(gz, lattice.last_stop_z());
-        const float weight = kernel::morph_weight(frame, lattice.half_x(x), lattice.half_z(z),
-                                                  stops[std::size_t(z) * std::size_t(lattice.stops_x) + std::size_t(x)],
-                                                  bounds.kappa_at(finer, gx, gz), finer);
+        const float weight =
+            kernel::morph_weight(frame, kernel::axis_place(kernel::frame_axis_x(frame), finer, gx).camera_sq,
+                                 kernel::axis_place(kernel::frame_axis_z(frame), finer, gz).camera_sq,
+                                 stops[std::size_t(z) * std::size_t(lattice.stops_x) + std::size_t(x)],
+                                 bounds.kappa_at(finer, gx, gz), finer);
         ASSERT_GE(weight, 1.0f) << describe(lattice, terrain, ranges, view, seed) << " lod " << int(node.lod)
                                 << " finer " << finer;
         ++vertices;

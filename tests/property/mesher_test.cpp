@@ -15,7 +15,7 @@ std::vector<std::uint32_t> by_kernel(mesh::PageSamples& samples, const kernel::F
                                      const Ranges& ranges, const Node& node, const kernel::VertexLayout& layout) {
   const int quads = ranges.node_quads;
   const kernel::NodeRecord record = node_record(node, quads);
-  samples.begin(frame, node, quads, ranges.plane);
+  samples.begin(node, quads, ranges.plane);
   std::vector<std::uint32_t> words;
   for (int k = 0; k <= quads; ++k) {
     for (int i = 0; i <= quads; ++i) {

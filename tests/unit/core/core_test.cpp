@@ -97,31 +97,45 @@ TEST(Kernel, ReciprocalsStayWithinTheirBounds) {
   EXPECT_LT(worst_root, 1.3e-7);
 }
 
-// Inside the rim a page's gradient takes one reciprocal for all lods; it must be the bits of the plain definition.
-TEST(Kernel, PageGradientsHaveTheBitsOfAxisGradients) {
+// Inside the rim places and gradients take shorter ways; they must come to the bits of the plain definitions.
+TEST(Kernel, InsideTheRimNothingChanges) {
   std::mt19937_64 random(5);
   const auto number = [&](int count) { return int(random() % std::uint64_t(count)); };
+  const auto unit = [&] { return double(random() >> 11) * 0x1p-53; };
   const auto steps = [&] { return number(4) == 0 ? 0u : std::uint32_t(1 + number(65535)); };
-  int inner = 0;
+  const auto bits = [](float value) { return std::bit_cast<std::uint32_t>(value); };
+  int inside = 0;
   for (int trial = 0; trial < 200000; ++trial) {
-    const int last = 1 + number(5000), lod = number(9), is_area = number(2);
-    const int step = 1 << lod;
-    const int g = number(last + 2 * step) / step * step;
-    const float half_m = float(0.001 + double(random() >> 11) * 0x1p-53 * (trial % 2 == 0 ? 1 : 90000));
+    const float half_m = float(0.001 + unit() * (trial % 2 == 0 ? 1 : 90000));
+    const kernel::FrameAxis axis{.last_stop = 1 + number(5000),
+                                 .is_area = number(2),
+                                 .camera_half = number(12000) - 1000,
+                                 .camera_rest = float(unit() * half_m),
+                                 .anchor_half = number(3) * 8192 - 8192,
+                                 .half_m = half_m,
+                                 .inverse_half = kernel::exact_reciprocal(half_m)};
+    const int lod = number(9);
+    const int g = number(axis.last_stop + (2 << lod));
+    if (kernel::is_inside(axis, lod, g, g) == 0) {
+      continue;
+    }
+    ++inside;
     const float step_m = kernel::power_of_two(number(12) - 9);
     const std::uint32_t below = steps(), here = steps(), above = steps();
-    const auto half = [&](int stop) { return kernel::stop_half(kernel::stop_of(stop, last), last, is_area); };
-    const float plain =
-        kernel::axis_gradient(g > 0 ? below : here, here, g < last ? above : here, g > 0 ? half(g - step) : half(g),
-                              half(g), g < last ? half(g + step) : half(g), half_m, step_m);
-    const float found = kernel::page_axis_gradient(below, here, above, g, lod, last, is_area, half_m,
-                                                   kernel::exact_reciprocal(half_m), step_m);
-    ASSERT_EQ(std::bit_cast<std::uint32_t>(plain), std::bit_cast<std::uint32_t>(found))
-        << "trial " << trial << ": g " << g << " of " << last << ", lod " << lod << ", steps " << below << ' ' << here
-        << ' ' << above;
-    inner += g > step && g < last - step ? 1 : 0;
+    for (const int at_lod : {lod, lod + 1}) {
+      const kernel::AxisPlace plain = kernel::axis_place(axis, at_lod, g),
+                              quick = kernel::inside_place(axis, at_lod, g);
+      ASSERT_EQ(plain.index, quick.index) << trial;
+      ASSERT_EQ(bits(plain.emitted), bits(quick.emitted)) << trial;
+      ASSERT_EQ(bits(plain.camera_sq), bits(quick.camera_sq)) << trial;
+      const int at = plain.index << at_lod;
+      ASSERT_EQ(bits(kernel::page_axis_gradient(axis, at_lod, at, below, here, above, step_m)),
+                bits(kernel::inside_gradient(axis, at_lod, below, here, above, step_m)))
+          << "trial " << trial << ": g " << g << " of " << axis.last_stop << ", lod " << at_lod << ", steps " << below
+          << ' ' << here << ' ' << above;
+    }
   }
-  EXPECT_GT(inner, 50000);
+  EXPECT_GT(inside, 50000);
 }
 
 }  // namespace

@@ -85,7 +85,7 @@ TEST(Layouts, EveryWordIsTheKernels) {
       for (std::uint32_t x = 0; x < 5; ++x) {
         const Node node{.x = x, .z = z};
         ASSERT_TRUE(mesher.build(frame, ranges, node, layout, words));
-        samples.begin(frame, node, 16, HeightPlane::subsample);
+        samples.begin(node, 16, HeightPlane::subsample);
         for (int i = 0; i < node_vertices(16); ++i) {
           const kernel::SurfaceVertex vertex =
               kernel::node_vertex(samples, frame, node_record(node, 16), i % 17, i / 17);
@@ -166,13 +166,13 @@ TEST(Vertices, BesideAHoleTheGradientIsOneSided) {
   const Ranges ranges = make_ranges(1e6, {.node_quads = 4});
   const kernel::FrameConstants frame = make_frame(bounds, {}, ranges, {});
   mesh::PageSamples samples(source, bounds);
-  samples.begin(frame, {}, 4, HeightPlane::subsample);
-  EXPECT_FLOAT_EQ(samples.fetch_gradient(0, 1, 2).x, 1);  // 11 - 10: the hole lies east
-  EXPECT_FLOAT_EQ(samples.fetch_gradient(0, 3, 2).x, 7);  // 26 - 19: the hole lies west
-  EXPECT_FLOAT_EQ(samples.fetch_gradient(0, 2, 2).x, 0);
-  EXPECT_FLOAT_EQ(samples.fetch_gradient(0, 1, 1).x, 2);  // (14 - 10) / 2
-  EXPECT_FLOAT_EQ(samples.fetch_gradient(0, 0, 1).x, 1);
-  EXPECT_FLOAT_EQ(samples.fetch_gradient(0, 4, 1).x, 7);
+  samples.begin({}, 4, HeightPlane::subsample);
+  EXPECT_FLOAT_EQ(samples.fetch_sample(frame, 0, 1, 2).gradient.x, 1);  // 11 - 10: the hole lies east
+  EXPECT_FLOAT_EQ(samples.fetch_sample(frame, 0, 3, 2).gradient.x, 7);  // 26 - 19: the hole lies west
+  EXPECT_FLOAT_EQ(samples.fetch_sample(frame, 0, 2, 2).gradient.x, 0);
+  EXPECT_FLOAT_EQ(samples.fetch_sample(frame, 0, 1, 1).gradient.x, 2);  // (14 - 10) / 2
+  EXPECT_FLOAT_EQ(samples.fetch_sample(frame, 0, 0, 1).gradient.x, 1);
+  EXPECT_FLOAT_EQ(samples.fetch_sample(frame, 0, 4, 1).gradient.x, 7);
   NodeMesher mesher(source, bounds);
   std::vector<std::uint32_t> words(25 * 4);
   ASSERT_TRUE(mesher.build(frame, ranges, {}, compact_layout(), words));
