@@ -2,8 +2,11 @@
 JOBS ?= $(shell nproc)
 PREFIX ?= /usr/local
 BUILD := build
-# One moving line on a terminal, silence elsewhere.
-NINJA_QUIET := $(if $(MAKE_TERMOUT),,--quiet)
+SHELL := /bin/bash
+.SHELLFLAGS := -o pipefail -c
+# One moving line on a terminal, a line every quarter of a minute elsewhere.
+PROGRESS := $(if $(MAKE_TERMOUT),, | .ci/now_and_then)
+export NINJA_STATUS := [%f/%t] %e s: 
 
 .PHONY: demo test build all bench format lint fuzz install clean setup configure
 .DEFAULT_GOAL := build
@@ -17,12 +20,12 @@ configure: setup
 
 build: configure
 	@echo "building the arete command with $(JOBS) jobs"
-	@cmake --build $(BUILD) --parallel $(JOBS) --target arete -- $(NINJA_QUIET)
+	@cmake --build $(BUILD) --parallel $(JOBS) --target arete$(PROGRESS)
 	@echo "built $(BUILD)/arete"
 
 all: configure
 	@echo "building everything with $(JOBS) jobs"
-	@cmake --build $(BUILD) --parallel $(JOBS) -- $(NINJA_QUIET)
+	@cmake --build $(BUILD) --parallel $(JOBS)$(PROGRESS)
 
 demo: build
 	@apps/demo.sh $(BUILD)/arete
@@ -32,7 +35,7 @@ test: all
 
 bench: setup
 	@cmake --preset release -DARETE_BUILD_BENCH=ON >/dev/null
-	@cmake --build $(BUILD) --parallel $(JOBS) -- $(NINJA_QUIET)
+	@cmake --build $(BUILD) --parallel $(JOBS)$(PROGRESS)
 	@$(BUILD)/arete bench
 	@for program in $(BUILD)/bench/bench_*; do echo "== $$program"; "$$program"; done
 
@@ -44,7 +47,7 @@ lint: all
 
 fuzz: setup
 	@cmake --preset clang -DARETE_BUILD_FUZZ=ON >/dev/null
-	@cmake --build $(BUILD)/clang --parallel $(JOBS) -- $(NINJA_QUIET)
+	@cmake --build $(BUILD)/clang --parallel $(JOBS)$(PROGRESS)
 	@tests/fuzz/run.sh $(BUILD)/clang $(FUZZ_SECONDS)
 
 install: all

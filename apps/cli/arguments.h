@@ -53,7 +53,7 @@ struct CheckArguments {
 
 struct QueryArguments {
   std::string store, batch, what, first, second;  // what: height, normal, ray, sight or profile
-  std::optional<double> x, z;  // metres, or with `lonlat` degrees
+  std::optional<double> x, z;                     // metres, or with `lonlat` degrees
   double max_t = std::numeric_limits<double>::infinity();
   bool lonlat = false;
 };

@@ -100,6 +100,13 @@ Result<void> check_output(const std::filesystem::path& output, std::span<const s
       return usage_error(fmt::format("{}: is both input and output; name another file", output.string()));
     }
   }
+  const std::string partial = output.string() + ".partial";
+  if (std::filesystem::is_directory(partial, ignored)) {
+    return io_error(
+        fmt::format("{}: is a folder, and the output is written under this name until it is whole; "
+                    "move the folder away",
+                    partial));
+  }
   const std::filesystem::path folder = output.has_parent_path() ? output.parent_path() : ".";
   if (::access(folder.c_str(), W_OK | X_OK) != 0) {
     return io_error(fmt::format("{}: its folder cannot be written: {}", output.string(), std::strerror(errno)));

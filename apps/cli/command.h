@@ -49,7 +49,7 @@ std::string number(double value);
 Result<std::vector<double>> parse_numbers(const std::string& text, std::size_t count, const std::string& name);
 
 // Refuses an output that is no ordinary file (finished files replace what bears their name, devices too), that is one
-// of the inputs, or whose folder is missing or may not be written.
+// of the inputs, whose folder is missing or may not be written, or whose .partial is a folder.
 Result<void> check_output(const std::filesystem::path& output, std::span<const std::string> inputs);
 
 // "out.png", 7: "out_0007.png".

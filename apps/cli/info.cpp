@@ -204,7 +204,11 @@ int run_info(const InfoArguments& arguments, const Globals& globals) {
     return info_of_store(arguments, globals);
   }
   if (arguments.verify) {
-    return fail(usage_error(arguments.path + ": --verify is for stores, and this is none").error);
+    const Result<RasterOptions> options = raster_options(arguments.raster);
+    const bool is_raster = options && Raster::open(arguments.path, *options);
+    return fail(
+        is_raster ? usage_error(arguments.path + ": --verify is for stores, and this is a raster").error
+                  : data_error(arguments.path + ": not a store, or its first page is destroyed; bake it again").error);
   }
   return info_of_raster(arguments, globals);
 }

@@ -1,5 +1,6 @@
 // The command line: every option of every command, read into arguments.h. The only file that knows the option parser.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <CLI/CLI.hpp>
 #include <cmath>
@@ -7,6 +8,7 @@
 #include <limits>
 
 #include "arguments.h"
+#include "nearest_words.h"
 
 namespace arete::cli {
 namespace {
@@ -281,6 +283,27 @@ void add_bench(CLI::App& app, CommandLine& line) {
   runs(*command, line, run_bench, a);
 }
 
+// What is wrong with the command line: the parser's words, except for a word where a command should stand, which it
+// does not name.
+std::string refusal(const CLI::App& app, const CLI::ParseError& error) {
+  const CLI::App* asked = &app;
+  while (!asked->get_subcommands().empty()) {
+    asked = asked->get_subcommands().front();
+  }
+  std::vector<std::string> names;
+  for (const CLI::App* command : asked->get_subcommands(nullptr)) {
+    names.push_back(command->get_name());
+  }
+  const std::vector<std::string> unknown = app.remaining(true);
+  if (names.empty() || unknown.empty() || unknown.front().starts_with('-')) {
+    return fmt::format("{}; see arete --help", error.what());
+  }
+  const std::vector<std::string> nearest = nearest_words(unknown.front(), names);
+  return fmt::format("unknown command '{}'; {} {}", unknown.front(), nearest.empty() ? "expected" : "did you mean",
+                     fmt::join(nearest.empty() ? names : nearest, nearest.empty() ? ", " : " or ")) +
+         (nearest.empty() ? "" : "?") + " See arete --help";
+}
+
 }  // namespace
 
 int run_command_line(int argc, char** argv) {
@@ -302,7 +325,7 @@ int run_command_line(int argc, char** argv) {
   } catch (const CLI::Success& success) {  // --help, --version
     return app.exit(success);
   } catch (const CLI::ParseError& error) {
-    return fail(usage_error(std::string(error.what()) + "; see arete --help").error);
+    return fail(usage_error(refusal(app, error)).error);
   }
   return line.run();
 }

@@ -1,4 +1,6 @@
 // Which writer a path asks for, what the format can carry, and the report; from a field to a file in one call.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cctype>
 #include <chrono>
@@ -62,6 +64,15 @@ Result<MeshFileReport> write_mesh(const std::filesystem::path& path, const Latti
     return data_error(path.string() + ": a mesh without triangles is not written");
   }
   const MeshGeometry geometry(lattice, mesh, options);
+  const double steepest_m = std::max({std::abs(geometry.lowest_m()), std::abs(geometry.highest_m()),
+                                      std::abs(geometry.lowest_m() - options.base_m.value_or(0))});
+  // A millimetre scale and surface normals stay within f32 as well.
+  constexpr double kGreatest_m = 1e12;
+  if (!(steepest_m * options.exaggerate <= kGreatest_m)) {
+    return usage_error(
+        fmt::format("{}: heights up to {:.6g} m times {:g} leave what a mesh file holds; multiply by {:.3g} at most",
+                    path.string(), steepest_m, options.exaggerate, kGreatest_m / steepest_m));
+  }
   MeshFileReport report;
   report.vertices = geometry.vertices();
   report.triangles = geometry.triangles();

@@ -68,9 +68,11 @@ Result<void> WholeFile::finish() {
       return {};
     }
   }
-  const std::string reason = error_ != 0 ? std::strerror(error_) : failure.message();
+  const std::string reason =
+      error_ == ENOSPC ? "the disk is full: make room and run the same command again"
+                       : std::string("cannot be written: ") + (error_ != 0 ? std::strerror(error_) : failure.message());
   std::filesystem::remove(partial_, failure);
-  return io_error(path_.string() + ": cannot be written: " + reason);
+  return io_error(path_.string() + ": " + reason);
 }
 
 }  // namespace arete

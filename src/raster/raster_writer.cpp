@@ -91,6 +91,13 @@ struct RasterWriter::State {
   Result<void> close();
   Result<void> copy_to_png();
   Unexpected fail(const GdalTrap& trap, const std::string& what) const {
+    // GDAL's words for it depend on the driver and on the moment.
+    constexpr std::uintmax_t kNothingLeft = 1 << 20;
+    std::error_code unknown;
+    const auto folder = path.has_parent_path() ? path.parent_path() : std::filesystem::path(".");
+    if (const auto space = std::filesystem::space(folder, unknown); !unknown && space.available < kNothingLeft) {
+      return io_error(path.string() + ": the disk is full: make room and run the same command again");
+    }
     return io_error(
         fmt::format("{}: {}: {}", path.string(), what, trap.reason(part, "the disk may be full or not writable")));
   }

@@ -5,12 +5,16 @@ A case: name; args (a list of words in which {data} and {tmp} are folders); exit
 (regular expressions that the whole text must match; stderr is empty unless said); json (keys of the document on
 stdout: equal values, or [low, high] for a number between them when the key ends in "~"); exists and absent (paths
 after the run); same (pairs of files that then
-hold the same bytes); write (files made before it: path = text). Cases run in order in one scratch folder.
+hold the same bytes); write (files made before it: path = text); grid (ASCII grids made before it: path = [header lines
+and rows], a row as "COUNT: VALUE ..." with N*VALUE for N of them); folders (made before it); bytes (path = [offset,
+length]: overwritten by 0xff before it); small_disk (a folder that is a disk of 64 KiB meanwhile; the case is skipped,
+with a line, where none can be mounted); memory_mib (what the command may take for data). Cases run in order in one scratch folder.
 """
 import argparse
 import json
 import pathlib
 import re
+import resource
 import shutil
 import subprocess
 import sys
@@ -43,12 +47,48 @@ def compare_json(expected, text):
     return problems
 
 
+def grid_text(lines):
+    """An ASCII grid of its short form."""
+    header = [line for line in lines if ":" not in line]
+    rows = []
+    for line in lines[len(header):]:
+        count, row = line.split(":")
+        values = []
+        for word in row.split():
+            times, _, value = word.rpartition("*")
+            values += [value] * int(times or 1)
+        rows += [" ".join(values)] * int(count)
+    size = [f"ncols {len(rows[0].split())}", f"nrows {len(rows)}"]
+    return "\n".join(size + ["xllcorner 0", "yllcorner 0", "cellsize 10"] + header + rows) + "\n"
+
+
 def run_case(command, case, places):
     """Lines that say what is wrong with one case."""
     fill = lambda text: text.format(**places)
     for path, text in case.get("write", {}).items():
         pathlib.Path(fill(path)).write_text(text)
-    done = subprocess.run([command, *map(fill, case["args"])], capture_output=True, text=True, timeout=600)
+    for path, lines in case.get("grid", {}).items():
+        pathlib.Path(fill(path)).write_text(grid_text(lines))
+    for path in case.get("folders", []):
+        pathlib.Path(fill(path)).mkdir(parents=True, exist_ok=True)
+    for path, (offset, length) in case.get("bytes", {}).items():
+        with open(fill(path), "r+b") as file:
+            file.seek(offset)
+            file.write(b"\xff" * length)
+
+    def limit():
+        if "memory_mib" in case:
+            resource.setrlimit(resource.RLIMIT_DATA, (case["memory_mib"] << 20, case["memory_mib"] << 20))
+
+    disk = fill(case.get("small_disk", ""))
+    if disk:
+        pathlib.Path(disk).mkdir(exist_ok=True)
+        mount = ["mount", "-t", "tmpfs", "-o", "size=64k", "tmpfs", disk]
+        if shutil.which("mount") is None or subprocess.run(mount, capture_output=True).returncode != 0:
+            print(f"skipped {case['name']}: no small disk can be mounted")
+            return []
+    done = subprocess.run([command, *map(fill, case["args"])], capture_output=True, text=True, timeout=600,
+                          preexec_fn=limit)
     problems = []
     if done.returncode != case.get("exit", 0):
         problems.append(f"exit code {done.returncode}, expected {case.get('exit', 0)}")
@@ -70,6 +110,8 @@ def run_case(command, case, places):
         first, second = (pathlib.Path(fill(path)).read_bytes() for path in pair)
         if first != second:
             problems.append(f"{pair[0]} and {pair[1]} are not the same bytes")
+    if disk:
+        subprocess.run(["umount", disk], check=True)
     if problems:
         problems.append(f"stdout: {done.stdout[:2000]!r}")
         problems.append(f"stderr: {done.stderr[:2000]!r}")
