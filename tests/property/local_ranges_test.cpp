@@ -5,7 +5,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "support/drawn_error.h"
 #include "support/field.h"
+#include "support/watertight.h"
 
 namespace arete::test {
 namespace {
@@ -174,6 +176,59 @@ TEST(LocalRanges, LeavesLieBehindTheirOwnError) {
   }
   EXPECT_GT(coarse, 2000);
   EXPECT_GT(near_limit, 100);
+}
+
+// Morphing ground included, every sample is drawn within 1.3 of the wanted error where kappas jump as well.
+TEST(LocalRanges, DrawnErrorStaysNearTheWantedOne) {
+  DrawnError total;
+  std::int64_t nodes = 0;
+  std::int64_t global_nodes = 0;
+  for (std::uint64_t seed = 1; seed <= 24; ++seed) {
+    Random random(seed);
+    const Lattice lattice{
+        .stops_x = 250, .stops_z = 300, .registration = Registration(random.below(2)), .step_m = 1.0 / 128};
+    std::vector<std::uint16_t> stops = mixed_field(lattice, seed);
+    for (int hole = 0; hole < 40; ++hole) {
+      stops[std::size_t(random.below(int(stops.size())))] = kHole;
+    }
+    const auto source = make_field(lattice, stops);
+    Bounds& bounds = source->bounds();
+    const double max_error_px = random.between(4, 16);
+    View view = random_view(bounds, random);
+    view.eye_y_m += 40;
+    const RangeOptions options{.max_error_px = max_error_px, .node_quads = 16};
+    const Ranges ranges = make_ranges(bounds, view.pixels_per_radian, options);
+    CutWorkspace workspace;
+    Cut cut;
+    select_cut(bounds, view, ranges, workspace, cut);
+    nodes += std::int64_t(cut.nodes.size());
+    WorldMesher mesher(*source, bounds);
+    DrawnErrorJudge judge(lattice, stops);
+    judge.begin(view);
+    const auto place = [&](const Corner& corner) {
+      return DrawnCorner{double(real(corner.x)) / double(lattice.half_x_m()), double(real(corner.y)),
+                         double(real(corner.z)) / double(lattice.half_z_m())};
+    };
+    mesher.each_triangle(view, ranges, {}, cut.nodes, true, [&](const Corner& a, const Corner& b, const Corner& c) {
+      if (a.hole + b.hole + c.hole == 0) {
+        judge.add(place(a), place(b), place(c));
+      }
+    });
+    DrawnError error;
+    judge.end(1.3 * max_error_px, error);
+    EXPECT_EQ(error.above, 0) << "seed " << seed << ": " << error.greatest_px << " px where " << max_error_px
+                              << " were asked";
+    total.greatest_px = std::max(total.greatest_px, error.greatest_px / max_error_px);
+    total.samples += error.samples;
+    total.undrawn += error.undrawn;
+    set_kappas(bounds, 0, random);
+    select_cut(bounds, view, ranges, workspace, cut);
+    global_nodes += std::int64_t(cut.nodes.size());
+  }
+  // The judge sees the ground, the errors come near the limit, and the ranges do save nodes.
+  EXPECT_LT(total.undrawn, total.samples / 20);
+  EXPECT_GT(total.greatest_px, 0.8);
+  EXPECT_LT(nodes * 3, global_nodes * 2);
 }
 
 }  // namespace
