@@ -18,7 +18,7 @@ say "check: 300 cameras, random and adversarial"
 
 say "render: three pictures"
 "$arete" render "$store" -o "$out/relief.png" --size 1600x900 --stats
-"$arete" render "$store" -o "$out/lod.png" --size 1600x900 --colour lod --wireframe --error 12 --stats
+"$arete" render "$store" -o "$out/lod.png" --size 1600x900 --colour lod --wireframe --error 6 --stats
 "$arete" render "$store" -o "$out/close.png" --size 1600x900 --stats \
   --eye 59800,1700,86000 --target 55000,1300,79800 --sun 225,28 --fov 40
 

@@ -198,10 +198,10 @@ class Bench {
 void print(const std::string& name, double max_error_px, const char* ranges, const Figures& figures,
            const Figures& global, std::size_t views) {
   const auto mean = [&](std::int64_t count) { return double(count) / double(views); };
-  std::printf("| %s | %g | %s | %.0f | %.2f | %.0f | %.2f | %.2f | %.7f |\n", name.c_str(), max_error_px, ranges,
+  std::printf("| %s | %g | %s | %.0f | %.2f | %.0f | %.2f | %.2f | %.3f |\n", name.c_str(), max_error_px, ranges,
               mean(figures.nodes), double(global.nodes) / double(figures.nodes), mean(figures.triangles),
               double(global.triangles) / double(figures.triangles), figures.error.greatest_px / max_error_px,
-              100 * double(figures.error.above) / double(figures.error.samples));
+              1e6 * double(figures.error.above) / double(figures.error.samples));
   std::fflush(stdout);
 }
 
@@ -224,7 +224,7 @@ int main(int argc, char** argv) {
   if (grounds.empty()) {
     grounds.emplace_back("fractal,1025");
   }
-  std::printf("| ground | px | ranges | nodes | fewer | triangles | fewer | greatest / asked | %% above |\n");
+  std::printf("| ground | px | ranges | nodes | fewer | triangles | fewer | greatest / asked | above, per million |\n");
   std::printf("|---|---|---|---|---|---|---|---|---|\n");
   for (const std::string& argument : grounds) {
     Ground ground = load(argument);
