@@ -189,21 +189,24 @@ GridScales NodeGrids::scales_of(Level& level) const {
     level.scales.assign(std::size_t(stride), kernel::power_of_two(-2 * lod));
     return {level.scales.data(), 0};
   }
-  // Ranges belong to nodes of 32 quads of the next lod; equal numbers are held by the same ones (kappa_at).
-  const int owner = lod + 1 + std::countr_zero(unsigned(kBoundsQuads));
-  const auto holders = [owner](int fine) { return (fine >> owner) + ((fine - 1) >> owner); };
+  // Ranges belong to nodes of 32 quads of the next lod. The places on a border between these are runs of one, those
+  // between two borders one run.
+  const int node_shift = lod + 1 + std::countr_zero(unsigned(kBoundsQuads));
+  const auto run_end = [&](const LatticeAxis& axis, int place) {
+    const int into_node = axis.fine[std::size_t(place)] & ((1 << node_shift) - 1);
+    return into_node == 0 ? place + 1 : std::min(place + (((1 << node_shift) - into_node) >> lod), axis.distinct);
+  };
   level.scales.resize(std::size_t(stride * level.z.count));
-  for (int k = 0; k < level.z.distinct; ++k) {
-    const int gz = level.z.fine[std::size_t(k)];
+  for (int k = 0, end_k = 0; k < level.z.distinct; k = end_k) {
+    end_k = run_end(level.z, k);
     float* row = level.scales.data() + k * stride;
-    if (k > 0 && holders(level.z.fine[std::size_t(k) - 1]) == holders(gz)) {
-      std::copy_n(row - stride, stride, row);
-      continue;
+    for (int i = 0, end_i = 0; i < level.x.distinct; i = end_i) {
+      end_i = run_end(level.x, i);
+      const int kappa = bounds_.kappa_at(lod, level.x.fine[std::size_t(i)], level.z.fine[std::size_t(k)]);
+      std::fill(row + i, row + end_i, kernel::power_of_two(kappa - 2 * lod));
     }
-    for (int i = 0; i < level.x.distinct; ++i) {
-      const int gx = level.x.fine[std::size_t(i)];
-      const bool is_same = i > 0 && holders(level.x.fine[std::size_t(i) - 1]) == holders(gx);
-      row[i] = is_same ? row[i - 1] : kernel::power_of_two(bounds_.kappa_at(lod, gx, gz) - 2 * lod);
+    for (int same = k + 1; same < end_k; ++same) {
+      std::copy_n(row, level.x.distinct, level.scales.data() + same * stride);
     }
   }
   return {level.scales.data(), stride};
