@@ -1,9 +1,11 @@
 // arete info: what a store or a raster is.
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <fstream>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <vector>
 
 #include "arete/raster.h"
 #include "info_json.h"
@@ -154,6 +156,23 @@ bool is_store(const std::string& path) {
   return file.read(head.data(), head.size()) && std::string_view(head.data(), head.size()) == kMagic;
 }
 
+// The middle one of the finest nodes' local ranges, over the longest range; 1 without local ranges.
+double median_range(const Bounds& bounds) {
+  const Lattice& lattice = bounds.lattice();
+  std::vector<std::uint8_t> kappas;
+  for (std::int32_t z = 0; lattice.lods() > 1 && z < lattice.nodes_z(1, kBoundsQuads); ++z) {
+    for (std::int32_t x = 0; x < lattice.nodes_x(1, kBoundsQuads); ++x) {
+      kappas.push_back(bounds.at(1, x, z).kappa);
+    }
+  }
+  if (kappas.empty()) {
+    return 1;
+  }
+  const auto middle = kappas.begin() + std::ptrdiff_t(kappas.size() / 2);
+  std::nth_element(kappas.begin(), middle, kappas.end());
+  return std::exp2(-0.5 * *middle);
+}
+
 Json store_json(const TileStore& store, const StoreStatistics& statistics) {
   const StoreInfo& info = store.info();
   const Lattice& lattice = store.lattice();
@@ -178,6 +197,7 @@ Json store_json(const TileStore& store, const StoreStatistics& statistics) {
   document["height_step"] = lattice.step_m;
   document["height_base"] = lattice.base_m;
   document["quantisation_error"] = info.quantisation_error_m;
+  document["median_range"] = median_range(store.bounds());
   document["bytes"] = statistics.bytes;
   document["bytes_a_sample"] = double(statistics.bytes) / (double(info.source_width) * double(info.source_height));
   document["content_hash"] = statistics.content_hash;
@@ -195,8 +215,10 @@ std::string store_text(const TileStore& store, const StoreStatistics& statistics
          place_text(lattice.registration, lattice.spacing_x_m, lattice.spacing_z_m, info.spacing_is_known,
                     info.crs_wkt) +
          heights_text(info.valid, info.missing, info.min_m, info.max_m) +
-         fmt::format("  height step {} m, rounding at most {:.3g} m\n  content {}\n", number(lattice.step_m),
-                     info.quantisation_error_m, statistics.content_hash);
+         fmt::format("  height step {} m, rounding at most {:.3g} m\n", number(lattice.step_m),
+                     info.quantisation_error_m) +
+         fmt::format("  half the ground merges within {:.2g} of the longest range\n", median_range(store.bounds())) +
+         fmt::format("  content {}\n", statistics.content_hash);
 }
 
 int run_info(const InfoArguments& arguments, const Globals& globals) {

@@ -10,6 +10,7 @@
 
 #include "arete/mesh.h"
 #include "arete/tiles.h"
+#include "support/field.h"
 #include "support/terrain.h"
 
 namespace arete {
@@ -96,18 +97,13 @@ TEST(Check, AFieldOfHolesAloneDrawsNothing) {
 
 TEST(Check, LocalRangesOfAnyShapeStayClosed) {
   const Lattice lattice = small_lattice(400, 300);
-  const auto source = make_source(Terrain::fractal, lattice);
-  Bounds& bounds = source->bounds();
-  for (int lod = 1; lod < lattice.lods(); ++lod) {
-    for (int z = 0; z < lattice.nodes_z(lod, kBoundsQuads); ++z) {
-      for (int x = 0; x < lattice.nodes_x(lod, kBoundsQuads); ++x) {
-        bounds.at(lod, x, z).kappa = static_cast<std::uint8_t>(test::hash(std::uint64_t(x), std::uint64_t(z), 3) % 7);
-      }
-    }
+  for (int kind = 0; kind < test::kKappaKinds; ++kind) {
+    const auto source = make_source(kind % 2 == 0 ? Terrain::fractal : Terrain::holes, lattice);
+    test::Random random(std::uint64_t(kind) + 1);
+    test::set_kappas(source->bounds(), kind, random);
+    const CheckReport report = check(*source, source->bounds(), {.views = 24});
+    EXPECT_EQ(report.failures(), 0) << "kind " << kind << ": " << lines(report);
   }
-  bounds.finish();
-  const CheckReport report = check(*source, bounds, {.views = 48});
-  EXPECT_EQ(report.failures(), 0) << lines(report);
 }
 
 TEST(Check, CountsDependOnTheSeedAlone) {
