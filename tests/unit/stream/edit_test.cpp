@@ -1,6 +1,9 @@
 // Edited pages are read again and replaced together, with the neighbours whose borders and aprons changed.
 #include <gtest/gtest.h>
 
+#include <array>
+
+#include "kernel/normal.h"
 #include "unit/stream/stream_support.h"
 
 namespace arete::test {
@@ -95,6 +98,29 @@ TEST(EditedPages, NeighboursBordersAndApronsChange) {
   EXPECT_EQ(atlas.find({0, 8, 8})->at(HeightPlane::subsample, -1, -1), 1090);
   EXPECT_EQ(atlas.find({0, 8, 7})->at(HeightPlane::subsample, -1, 128), 1090);
   EXPECT_EQ(atlas.find({3, 0, 0})->at(HeightPlane::subsample, 128, 128), 1090);
+}
+
+// maplibre-native#4281, mapsforge#993: shading steps along a tile's border after its neighbour was loaded again.
+TEST(EditedPages, B53_NormalsOfABorderAreEqualFromBothSidesAfterAReload) {
+  Edited field;
+  field.settle();
+  const Lattice& lattice = field.source.lattice();
+  const auto slope = [&](std::uint32_t page_x, int i, int k) {
+    const Page& page = *field.streamer->atlas().find({0, page_x, 7});
+    const auto at = [&](int column) { return page.at(HeightPlane::subsample, column, k); };
+    return kernel::axis_gradient(at(i - 1), at(i), at(i + 1), 0, 2, 4, lattice.half_x_m(), 1.0f);
+  };
+  std::array<float, kPageSamples> before{};
+  for (int k = 0; k < kPageSamples; ++k) {
+    before[std::size_t(k)] = slope(7, kPageCells, k);
+    ASSERT_EQ(slope(8, 0, k), before[std::size_t(k)]);
+  }
+  field.edit(8, 7, 1, 128);  // the east page has other heights, up to the sample beside the border
+  field.settle();
+  for (int k = 1; k < kPageSamples; ++k) {
+    ASSERT_EQ(slope(8, 0, k), slope(7, kPageCells, k)) << k;
+    ASSERT_NE(slope(7, kPageCells, k), before[std::size_t(k)]) << "the west page shades the old neighbour at " << k;
+  }
 }
 
 TEST(EditedPages, ALoadThatAnEditOvertookIsReadAgain) {
