@@ -59,18 +59,23 @@ class BlockRanges final : public SplitPredicate {
   }
 
   // The vertex function's source of samples: positions in the subsample plane.
-  kernel::Sample fetch_sample(int lod, int gx, int gz) const {
+  kernel::Sample fetch_sample(const kernel::FrameConstants& frame, int lod, int gx, int gz) const {
+    kernel::Sample at;
+    at.x = kernel::axis_place(kernel::frame_axis_x(frame), lod, gx);
+    at.z = kernel::axis_place(kernel::frame_axis_z(frame), lod, gz);
+    gx = at.x.index << lod;
+    gz = at.z.index << lod;
     const int x = kernel::stop_of(gx, lattice_.last_stop_x()), z = kernel::stop_of(gz, lattice_.last_stop_z());
-    const std::uint32_t steps = stops_[std::size_t(z) * std::size_t(lattice_.stops_x) + std::size_t(x)];
-    int kappa = 0;
+    at.anchor = at.drawn = stops_[std::size_t(z) * std::size_t(lattice_.stops_x) + std::size_t(x)];
+    at.kappa = 0;
     for (int k = first_block(gz, depth_); lod + 1 < lattice_.lods() && k <= last_block(gz, depth_); ++k) {
       for (int i = first_block(gx, width_); i <= last_block(gx, width_); ++i) {
-        kappa = std::max(kappa, kappas_[std::size_t(k) * std::size_t(width_) + std::size_t(i)]);
+        at.kappa = std::max(at.kappa, kappas_[std::size_t(k) * std::size_t(width_) + std::size_t(i)]);
       }
     }
-    return {lattice_.half_x(x), lattice_.half_z(z), steps, steps, kappa};
+    at.gradient = {0, 0};
+    return at;
   }
-  kernel::Gradient fetch_gradient(int, int, int) const { return {0, 0}; }
 
  private:
   struct Level {
