@@ -20,8 +20,9 @@ struct Figure {
   double ratio_p10 = 0;   // nine of ten turns are better
 };
 
-// Measures on the store at `path`, one thread, a second a figure at most. Every page that is read must be whole.
-// Memory: a third of a GiB for the reduction, and 2,049 x 2,049 stops around the field's middle.
+// Measures on the store at `path`, one thread, about a second a figure. Pages that are read must be sound, a store
+// without pages is refused, and figures for which the field is too small are left out. Memory: a third of a GiB for the
+// reduction, and 2,049 x 2,049 stops around the field's middle.
 Result<std::vector<Figure>> measure_figures(const std::filesystem::path& path, const Progress& progress = {});
 
 // Writes a store of a fractal of `stops` x `stops` stops, from 0 to 1,000 m high, for fields without data of their own.

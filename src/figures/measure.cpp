@@ -8,6 +8,13 @@ Result<std::vector<Figure>> measure_figures(const std::filesystem::path& path, c
   if (!store) {
     return Unexpected{store.error()};
   }
+  const Result<StoreStatistics> statistics = (*store)->statistics();
+  if (!statistics) {
+    return Unexpected{statistics.error()};
+  }
+  if (statistics->pages == 0) {
+    return data_error(path.string() + ": holds no page, since every sample is missing: there is nothing to measure");
+  }
   std::vector<Figure> figures;
   const auto report = [&](double part) {
     if (progress) {

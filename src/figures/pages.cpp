@@ -33,15 +33,18 @@ Result<std::vector<std::shared_ptr<const Page>>> some_pages(const TileStore& sto
   return pages;
 }
 
+// Pages that reach over the field's rim have fewer samples to look at.
+bool is_whole_and_finest(const Lattice& lattice, PageKey key) {
+  return key.lod == 0 && (std::int64_t(key.x) + 1) * kPageCells <= lattice.last_stop_x() &&
+         (std::int64_t(key.z) + 1) * kPageCells <= lattice.last_stop_z();
+}
+
 }  // namespace
 
 Result<void> add_pages(const TileStore& store, std::vector<Figure>& figures) {
   const Result<std::vector<std::shared_ptr<const Page>>> pages = some_pages(store);
   if (!pages) {
     return Unexpected{pages.error()};
-  }
-  if (pages->empty()) {
-    return data_error("the store holds no pages: there is nothing to measure");
   }
   std::vector<tiles::PageRecord> records;
   std::vector<std::vector<std::uint8_t>> payloads(pages->size());
@@ -55,7 +58,7 @@ Result<void> add_pages(const TileStore& store, std::vector<Figure>& figures) {
     records.push_back(*std::move(record));
     tiles::make_payload(page, payloads[i]);
     bytes += double(payloads[i].size());
-    finest_bytes += page.key.lod == 0 ? double(payloads[i].size()) : 0;
+    finest_bytes += is_whole_and_finest(store.lattice(), page.key) ? double(payloads[i].size()) : 0;
   }
   std::vector<std::uint8_t> room(ZSTD_compressBound(tiles::payload_bytes(1)));
   const std::unique_ptr<ZSTD_DCtx, std::size_t (*)(ZSTD_DCtx*)> decoder(ZSTD_createDCtx(), ZSTD_freeDCtx);
@@ -102,7 +105,7 @@ Result<void> add_pages(const TileStore& store, std::vector<Figure>& figures) {
       "bounds", finest_bytes * 1e-9, "GB/s of samples",
       [&] {
         for (const std::shared_ptr<const Page>& page : *pages) {
-          if (page->key.lod == 0) {
+          if (is_whole_and_finest(store.lattice(), page->key)) {
             collector.add(*page);
           }
         }
@@ -110,7 +113,7 @@ Result<void> add_pages(const TileStore& store, std::vector<Figure>& figures) {
       "one pass that reads the samples",
       [&] {
         for (const std::shared_ptr<const Page>& page : *pages) {
-          if (page->key.lod == 0) {
+          if (is_whole_and_finest(store.lattice(), page->key)) {
             greatest = std::max(greatest, *std::max_element(page->subsample.begin(), page->subsample.end()));
           }
         }
