@@ -174,11 +174,17 @@ TEST(Streamer, NeverHoldsMoreThanItsBudget) {
 
 TEST(Streamer, UpdatesWithoutAllocating) {
   Fixture fixture(4097);
+  fixture.fault = [](PageKey key, int attempt) { return (key.x + key.z + unsigned(attempt)) % 41 == 0 ? 1 : 0; };
   std::uint64_t allocations = 0;
   for (int i = 0; i < 300; ++i) {
-    const Viewpoint camera = eye(12.0 * i, 1020, 2000 + 500 * std::sin(i * 0.05), 300);
+    const double z = 2000 + 500 * std::sin(i * 0.05);
+    const Viewpoint cameras[] = {eye(12.0 * i, 1020, z, 300), eye(4000 - 12.0 * i, 1020, z, 200)};
+    if (i % 100 == 50) {
+      fixture.bump_x = fixture.bump_z = 12 * i;
+      fixture.inner.mark_edited({0, std::uint32_t(12 * i / kPageCells), std::uint32_t(12 * i / kPageCells)});
+    }
     const std::uint64_t before = thread_allocations();
-    fixture.streamer->update({&camera, 1}, i / 60.0);
+    fixture.streamer->update(cameras, i / 60.0);
     allocations += thread_allocations() - before;
     while (!fixture.jobs.waiting.empty() && fixture.jobs.waiting.size() > std::size_t(i % 40)) {
       fixture.jobs.run_next();
@@ -186,6 +192,7 @@ TEST(Streamer, UpdatesWithoutAllocating) {
   }
   EXPECT_EQ(allocations, 0u);
   EXPECT_GT(fixture.stats().evicted, 0);
+  EXPECT_GT(fixture.stats().failed, 0);
 }
 
 TEST(Streamer, EvictsTheLeastRecentlyUsedAndNeverAPinnedPage) {
