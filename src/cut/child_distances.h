@@ -2,7 +2,6 @@
 // Vectors of the compiler's own (GCC, Clang), since 128 bits are at hand on every target without a choice at run time.
 #pragma once
 
-#include <array>
 #include <bit>
 #include <cstdint>
 
@@ -12,6 +11,7 @@ namespace arete::cut {
 
 using Floats4 = float __attribute__((vector_size(16)));
 using Integers4 = std::int32_t __attribute__((vector_size(16)));
+using Pairs2 = std::uint64_t __attribute__((vector_size(16)));
 
 inline Floats4 all4(float value) { return Floats4{value, value, value, value}; }
 
@@ -62,8 +62,8 @@ class ChildDistances {
     const Floats4 distance_sq = (near_x * near_x + near_z * near_z) + near_y * near_y;
     const Floats4 scale = std::bit_cast<Floats4>((exponents + 127) << 23);
     const Integers4 is_near = (distance_sq * scale < select_sq_) & Integers4{1, 2, 4, 8};
-    const auto halves = std::bit_cast<std::array<std::uint64_t, 2>>(is_near);
-    const std::uint64_t bits = halves[0] | halves[1];
+    const auto pairs = std::bit_cast<Pairs2>(is_near);
+    const std::uint64_t bits = pairs[0] | pairs[1];
     return int(bits | bits >> 32) & 15;
   }
 

@@ -5,6 +5,7 @@
 // whose child asks to be split (Strugar, "Continuous Distance-Dependent Level of Detail for Rendering Heightmaps",
 // 2009).
 #include <algorithm>
+#include <array>
 
 #include "arete/cut.h"
 #include "child_distances.h"
@@ -85,6 +86,7 @@ class Selector {
 template <class SplitChildren, class Prefetch>
 std::uint64_t descend(const NodeGrid& grid, SplitSet& splits, const SplitChildren& split_children,
                       const Prefetch& prefetch) {
+  constexpr std::array<std::uint8_t, 16> kCounts = {0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4};
   splits.clear();
   std::uint64_t visited = 0;
   push_virtual(grid, grid.lods + 1, splits);
@@ -93,7 +95,7 @@ std::uint64_t descend(const NodeGrid& grid, SplitSet& splits, const SplitChildre
     splits.insert(grid.lods + 1, split.at, split.children);
   }
   push_virtual(grid, grid.lods, splits);
-  for (int lod = grid.lods; lod >= 1; --lod) {
+  for (int lod = grid.lods; lod > 1; --lod) {
     splits.cover_list(lod);
     std::vector<Split>& list = splits.list(lod);
     std::vector<Split>& below = splits.list(lod - 1);
@@ -105,15 +107,22 @@ std::uint64_t descend(const NodeGrid& grid, SplitSet& splits, const SplitChildre
       Split& split = list[i];
       prefetch(lod, list[std::min(i + kAhead, list.size() - 1)].at);
       const int children = grid.children(lod, split.at);
-      split.children = lod > 1 ? split_children(lod, split.at, children) : 0;
+      split.children = split_children(lod, split.at, children);
       for (int child = 0; child < 4; ++child) {
         *out = {child_of(split.at, child), 0};
         out += split.children >> child & 1;
       }
       splits.insert(lod, split.at, split.children);
-      visited += std::uint64_t((children & 1) + (children >> 1 & 1) + (children >> 2 & 1) + (children >> 3));
+      visited += kCounts[std::size_t(children)];
     }
     below.resize(std::size_t(out - below.data()));
+  }
+  // Lod 0 never splits.
+  splits.cover_list(1);
+  for (Split& split : splits.list(1)) {
+    split.children = 0;
+    splits.insert(1, split.at, 0);
+    visited += kCounts[std::size_t(grid.children(1, split.at))];
   }
   return visited;
 }
