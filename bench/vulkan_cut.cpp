@@ -81,6 +81,7 @@ void measure(const Context& context, bool is_software, const MemorySource& sourc
   options.page_slots = options.page_uploads = 1200;
   options.most_views = count;
   options.frames_in_flight = 1;
+  options.rebuilds_all = true;
   const auto mesher = must(TerrainMesher::create(context.borrowed(), bounds, options));
   CutWorkspace workspace;
   Cut cut;

@@ -192,6 +192,7 @@ void measure(const DeviceOptions& device, std::int32_t stops, std::size_t many_n
         options.pool_nodes = std::uint32_t(drawn);
         options.page_slots = 2048;
         options.page_uploads = 2048;
+        options.rebuilds_all = true;
         options.frames_in_flight = 1;
         options.stores_directly = stores_directly;
         const auto mesher = must(TerrainMesher::create(context->borrowed(), source->bounds(), options));

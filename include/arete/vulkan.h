@@ -58,6 +58,7 @@ struct Camera {
 };
 
 struct LightMap;
+struct MeshedNodes;
 class TerrainMesher;
 
 enum class Colour { relief, slope, lod, contour, drape };
@@ -120,10 +121,10 @@ class Renderer {
   ~Renderer();
   // Errors: options out of range (usage), pages that cannot be read, out of memory or a lost device (gpu).
   Result<Picture> render(const Scene& scene, const Camera& camera, const PictureOptions& options);
-  // Builds the cut's drawn nodes by a mesher on the renderer's own device(), node i in slot i, and returns their
-  // address for Scene::node_words: valid until the mesher's next frame. Errors as TerrainMesher::record's.
-  Result<VkDeviceAddress> build_nodes(TerrainMesher& mesher, const SampleSource& pages, const Cut& cut,
-                                      const kernel::FrameConstants& frame);
+  // Builds the cut's drawn nodes by a mesher on the renderer's own device(): for Scene::node_words and
+  // SceneNode::first_vertex, valid until the mesher's next frame. Errors as TerrainMesher::record's.
+  Result<MeshedNodes> build_nodes(TerrainMesher& mesher, const SampleSource& pages, const Cut& cut,
+                                  const kernel::FrameConstants& frame);
   BorrowedDevice device() const noexcept;
   const std::string& device_name() const noexcept;
   // Warnings and errors of the validation layers so far.
@@ -193,6 +194,7 @@ struct TerrainMesherOptions {
   std::uint32_t pool_nodes = 2048;   // node slots of the vertex pool
   std::uint32_t most_views = 1;      // that select() takes at once, up to 64 and pool_nodes; they share the pool evenly
   int frames_in_flight = 2;          // 1..8: submissions with recorded work that may be unfinished
+  bool rebuilds_all = false;         // record() builds every node in every frame: to compare
   bool stores_directly = false;      // each thread stores its own words: slow; to compare
 };
 
@@ -205,6 +207,10 @@ struct MeshedNodes {
   VkBuffer draws = VK_NULL_HANDLE;    // VkDrawIndexedIndirectCommand
   VkDeviceSize draws_offset = 0;
   std::uint32_t draw_count = 0;
+  // The slot of each draw, which begins at vertex slot x node_slot_vertices(); valid until the next record() or
+  // select().
+  std::span<const std::uint32_t> slots;
+  std::uint32_t built_nodes = 0;  // the others' words stood in their slots already
   std::uint32_t uploaded_pages = 0;
 };
 
@@ -252,10 +258,11 @@ class TerrainMesher {
   TerrainMesher(const TerrainMesher&) = delete;
   TerrainMesher& operator=(const TerrainMesher&) = delete;
 
-  // Records, outside of a render pass: uploads of the pages that the nodes read and the device lacks, the build, and
-  // barriers to the draws. Pages are copied while recording, and again when their revision changes. Work must be
-  // submitted in the order of recording, on one queue. Errors: more nodes, pages or uploads than the options hold (gpu:
-  // nothing is recorded), a page that `pages` has not (data).
+  // Records, outside of a render pass: uploads of the pages that the nodes read and the device lacks, the build of the
+  // nodes whose words may have changed, and barriers to the draws. A node is built once for as long as no vertex of it
+  // morphs and its edges, pages and the anchor stay the same. Pages are copied while recording, and again when their
+  // revision changes. All that is recorded must be submitted, in the order of recording, on one queue. Errors: more
+  // nodes, pages or uploads than the options hold (gpu: nothing is recorded), a page that `pages` has not (data).
   Result<MeshedNodes> record(VkCommandBuffer commands, const SampleSource& pages, const Cut& cut,
                              const kernel::FrameConstants& frame);
   // Records, outside of a render pass, for each view: the selection of its cut on the device, the nodes and masks of

@@ -172,8 +172,14 @@ Result<void> Comparison::compare_cut(const Sight& sight, Cut& cut, int index) {
   if (!commands) return Unexpected{commands.error()};
   auto meshed = mesher_->record(*commands, source_, cut, frame);
   if (!meshed) return Unexpected{meshed.error()};
-  const VkBufferCopy copy{0, 0, std::max<std::size_t>(cut.drawn.size(), 1) * slot_words_ * 4};
-  gpu.functions.CmdCopyBuffer(*commands, meshed->vertices, words_.handle(), 1, &copy);
+  std::vector<VkBufferCopy> copies;
+  for (std::size_t i = 0; i < meshed->slots.size(); ++i) {
+    copies.push_back({slot_words_ * 4 * meshed->slots[i], slot_words_ * 4 * i, slot_words_ * 4});
+  }
+  if (!copies.empty()) {
+    gpu.functions.CmdCopyBuffer(*commands, meshed->vertices, words_.handle(), std::uint32_t(copies.size()),
+                                copies.data());
+  }
   memory_barrier(gpu, *commands, {VK_PIPELINE_STAGE_2_COPY_BIT, VK_ACCESS_2_TRANSFER_WRITE_BIT},
                  {VK_PIPELINE_STAGE_2_HOST_BIT, VK_ACCESS_2_HOST_READ_BIT});
   ARETE_TRY(runner_.submit_and_wait());

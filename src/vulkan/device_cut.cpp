@@ -287,9 +287,9 @@ Result<void> DeviceCut::write(const FrameGatherer& gatherer) {
       window.pages_first = std::int32_t(directory.size());
       directory.resize(directory.size() + std::size_t(window.pages_w) * std::size_t(window.pages_d), kNoPage);
       for (auto page = first; page != end; ++page) {
-        const std::int32_t row = std::int32_t(page->z) - window.pages_z,
-                           column = std::int32_t(page->x) - window.pages_x;
-        directory[std::size_t(window.pages_first + row * window.pages_w + column)] =
+        const auto row = std::size_t(std::int32_t(page->z) - window.pages_z);
+        const auto column = std::size_t(std::int32_t(page->x) - window.pages_x);
+        directory[std::size_t(window.pages_first) + row * std::size_t(window.pages_w) + column] =
             gatherer.entry(*page).value_or(kNoPage);
       }
       first = end;

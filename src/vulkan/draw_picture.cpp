@@ -123,9 +123,12 @@ Result<DrawnPicture> FieldPictures::draw(const Camera& camera, const PictureOpti
   Scene& scene = field->scene;
   if (!is_on_cpu) {
     ARETE_TRY(state.fit_mesher(wanted, ranges));
-    auto address = state.renderer.build_nodes(*state.mesher, state.source, wanted, frame);
-    if (!address) return Unexpected{address.error()};
-    scene.node_words = *address;
+    auto meshed = state.renderer.build_nodes(*state.mesher, state.source, wanted, frame);
+    if (!meshed) return Unexpected{meshed.error()};
+    scene.node_words = meshed->vertices_address;
+    for (std::size_t i = 0; i < scene.nodes.size(); ++i) {
+      scene.nodes[i].first_vertex = meshed->slots[i] * std::uint32_t(node_slot_vertices(ranges.node_quads));
+    }
   }
   statistics.nodes = std::int64_t(scene.nodes.size());
   for (const SceneNode& node : scene.nodes) {

@@ -2,6 +2,7 @@
 #include "vulkan/mesher_frame.h"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <string>
 #include <unordered_set>
@@ -14,31 +15,56 @@ int page_shift(int node_quads) {
   return std::countr_zero(unsigned(kPageCells)) - std::countr_zero(unsigned(node_quads));
 }
 
+// The frame without what only morphing vertices read.
+kernel::FrameConstants at_rest(kernel::FrameConstants frame) {
+  frame.camera_half_x = frame.camera_half_z = 0;
+  frame.camera_rest_x = frame.camera_rest_z = frame.camera_y = 0;
+  frame.morph_start_sq = frame.morph_scale = 0;
+  return frame;
+}
+
+bool is_same(const kernel::FrameConstants& a, const kernel::FrameConstants& b) {
+  using Words = std::array<std::uint32_t, sizeof(kernel::FrameConstants) / 4>;
+  return std::bit_cast<Words>(a) == std::bit_cast<Words>(b);
+}
+
 }  // namespace
 
-FrameGatherer::FrameGatherer(const TerrainMesherOptions& options, int lods, std::uint32_t slot_words)
-    : options_(options), lods_(lods), slot_words_(slot_words), slots_(options.page_slots) {}
+FrameGatherer::FrameGatherer(const TerrainMesherOptions& options, const Bounds& bounds, std::uint32_t slot_words)
+    : options_(options),
+      lods_(bounds.lattice().lods()),
+      slot_words_(slot_words),
+      rest_(bounds, options.node_quads),
+      slots_(options.page_slots),
+      pool_(options.pool_nodes) {}
 
 void FrameGatherer::begin() {
+  frame_.slots.clear();
   frame_.nodes.clear();
   frame_.pages.clear();
+  revisions_.clear();
   frame_.uploads.clear();
   frame_.missing_pages = 0;
   entries_.clear();
   slots_.begin_frame();
 }
 
-void FrameGatherer::give_up_uploads() {
+void FrameGatherer::give_up() {
   for (const PageUpload& upload : frame_.uploads) {
     slots_.release(upload.page->key);
   }
+  pool_.forget();
 }
 
-Result<const MesherFrame*> FrameGatherer::gather(const SampleSource& pages, const Cut& cut) {
+Result<const MesherFrame*> FrameGatherer::gather(const SampleSource& pages, const Cut& cut,
+                                                 const kernel::FrameConstants& frame) {
   begin();
-  const auto gathered = gather_nodes(pages, cut);
+  if (!is_same(at_rest(frame), at_rest(last_frame_))) pool_.forget();
+  if (camera_ == 0 || !is_same(frame, last_frame_)) ++camera_;
+  last_frame_ = frame;
+  const auto gathered = gather_nodes(pages, cut, frame);
   if (!gathered) {
-    give_up_uploads();
+    give_up();
     return Unexpected{gathered.error()};
   }
   return &frame_;
@@ -46,6 +72,7 @@ Result<const MesherFrame*> FrameGatherer::gather(const SampleSource& pages, cons
 
 Result<const MesherFrame*> FrameGatherer::gather_pages(const SampleSource& pages, std::span<const PageKey> wanted) {
   begin();
+  pool_.forget();  // the device fills the pool as it finds
   for (const PageKey key : wanted) {
     std::optional<std::uint32_t> parent = 0;
     if (key.lod + 1 < lods_) parent = entry({std::uint8_t(key.lod + 1), key.x >> 1, key.z >> 1});
@@ -53,13 +80,13 @@ Result<const MesherFrame*> FrameGatherer::gather_pages(const SampleSource& pages
     if (parent) {
       auto page = pages.page(key);
       if (!page) {
-        give_up_uploads();
+        give_up();
         return Unexpected{page.error()};
       }
       is_placed = *page != nullptr && place(std::move(*page), *parent) == Placed::yes;
     }
     if (!is_placed && key.lod + 1 == lods_) {
-      give_up_uploads();
+      give_up();
       return data_error("vulkan: the coarsest page is not resident; it must always be");
     }
     frame_.missing_pages += is_placed ? 0 : 1;
@@ -74,7 +101,8 @@ std::optional<std::uint32_t> FrameGatherer::entry(PageKey key) const {
 
 FrameGatherer::Placed FrameGatherer::place(std::shared_ptr<const Page> page, std::uint32_t parent) {
   const PageKey key = page->key;
-  const auto claim = slots_.claim(key, page->revision);
+  const std::uint64_t revision = page->revision;
+  const auto claim = slots_.claim(key, revision);
   if (!claim) return Placed::no_slot;
   if (claim->must_upload) {
     if (frame_.uploads.size() >= options_.page_uploads) {
@@ -85,10 +113,12 @@ FrameGatherer::Placed FrameGatherer::place(std::shared_ptr<const Page> page, std
   }
   entries_.emplace(key.packed(), std::uint32_t(frame_.pages.size()));
   frame_.pages.push_back({claim->slot * slot_words_, parent});
+  revisions_.push_back(revision);
   return Placed::yes;
 }
 
-Result<void> FrameGatherer::gather_nodes(const SampleSource& pages, const Cut& cut) {
+Result<void> FrameGatherer::gather_nodes(const SampleSource& pages, const Cut& cut,
+                                         const kernel::FrameConstants& frame) {
   if (cut.drawn.size() > options_.pool_nodes) {
     return gpu_error("vulkan: the cut draws " + std::to_string(cut.drawn.size()) +
                      " nodes, but the vertex pool holds " + std::to_string(options_.pool_nodes) +
@@ -100,15 +130,23 @@ Result<void> FrameGatherer::gather_nodes(const SampleSource& pages, const Cut& c
     auto entry = entry_of(pages, {node.lod, node.x >> shift, node.z >> shift});
     if (!entry) return Unexpected{entry.error()};
     const PageEntry& page = frame_.pages[*entry];
-    frame_.nodes.push_back(
-        {.x = node.x,
-         .z = node.z,
-         .lod_and_edges = node.lod | std::uint32_t(node.coarse_mask) << 8 | std::uint32_t(node.corner_lods) << 16,
-         .pool_slot = std::uint32_t(frame_.nodes.size()),
-         .first_word = page.first_word,
-         .parent_first_word = frame_.pages[page.parent].first_word,
-         .parent = page.parent,
-         .padding = 0});
+    const std::uint32_t lod_and_edges =
+        node.lod | std::uint32_t(node.coarse_mask) << 8 | std::uint32_t(node.corner_lods) << 16;
+    const NodeWords words{
+        .camera = rest_.is_at_rest(frame, node) ? 0 : camera_,
+        .lod_and_edges = lod_and_edges,
+        .revisions = {revisions_[*entry], revisions_[page.parent], revisions_[frame_.pages[page.parent].parent]}};
+    const PoolSlots::Claim claim = pool_.claim(PageKey{node.lod, node.x, node.z}.packed(), words);
+    frame_.slots.push_back(claim.slot);
+    if (claim.is_built && !options_.rebuilds_all) continue;
+    frame_.nodes.push_back({.x = node.x,
+                            .z = node.z,
+                            .lod_and_edges = lod_and_edges,
+                            .pool_slot = claim.slot,
+                            .first_word = page.first_word,
+                            .parent_first_word = frame_.pages[page.parent].first_word,
+                            .parent = page.parent,
+                            .padding = 0});
   }
   return {};
 }

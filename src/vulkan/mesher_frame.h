@@ -11,6 +11,8 @@
 
 #include "arete/vulkan.h"
 #include "vulkan/atlas_slots.h"
+#include "vulkan/node_rest.h"
+#include "vulkan/pool_slots.h"
 
 namespace arete::vulkan {
 
@@ -42,7 +44,8 @@ struct PageUpload {
 };
 
 struct MesherFrame {
-  std::vector<NodeEntry> nodes;
+  std::vector<std::uint32_t> slots;  // of the drawn nodes
+  std::vector<NodeEntry> nodes;      // of these, what must be built
   std::vector<PageEntry> pages;
   std::vector<PageUpload> uploads;
   std::uint32_t missing_pages = 0;
@@ -51,10 +54,11 @@ struct MesherFrame {
 // Reads the pages that a cut's drawn nodes need and finds slots for them. Keeps its memory between frames.
 class FrameGatherer {
  public:
-  FrameGatherer(const TerrainMesherOptions& options, int lods, std::uint32_t slot_words);
+  // `bounds` must outlive it.
+  FrameGatherer(const TerrainMesherOptions& options, const Bounds& bounds, std::uint32_t slot_words);
 
-  // Errors as TerrainMesher::record's; the slots are then as before.
-  Result<const MesherFrame*> gather(const SampleSource& pages, const Cut& cut);
+  // Errors as TerrainMesher::record's; the atlas is then as before.
+  Result<const MesherFrame*> gather(const SampleSource& pages, const Cut& cut, const kernel::FrameConstants& frame);
 
   // The same for pages alone, the coarsest first, without nodes: what `pages` has not, what its parent lacks, and what
   // finds no room is left out and counted as missing, except the coarsest page, which is an error.
@@ -64,16 +68,21 @@ class FrameGatherer {
 
  private:
   void begin();
-  void give_up_uploads();
+  void give_up();
   enum class Placed { yes, no_slot, no_upload };
   Placed place(std::shared_ptr<const Page> page, std::uint32_t parent);
   Result<std::uint32_t> entry_of(const SampleSource& pages, PageKey key);
-  Result<void> gather_nodes(const SampleSource& pages, const Cut& cut);
+  Result<void> gather_nodes(const SampleSource& pages, const Cut& cut, const kernel::FrameConstants& frame);
 
   TerrainMesherOptions options_;
   int lods_;
   std::uint32_t slot_words_;
+  NodeRest rest_;
   AtlasSlots slots_;
+  PoolSlots pool_;
+  kernel::FrameConstants last_frame_{};
+  std::uint64_t camera_ = 0;              // counts changes of what morphing reads of frames
+  std::vector<std::uint64_t> revisions_;  // of frame_.pages
   MesherFrame frame_;
   std::unordered_map<std::uint64_t, std::uint32_t> entries_;
 };

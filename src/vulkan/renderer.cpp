@@ -312,14 +312,14 @@ Result<Picture> Renderer::render(const Scene& scene, const Camera& camera, const
   return Picture{options.width, options.height, {pixels.begin(), pixels.end()}};
 }
 
-Result<VkDeviceAddress> Renderer::build_nodes(TerrainMesher& mesher, const SampleSource& pages, const Cut& cut,
-                                              const kernel::FrameConstants& frame) {
+Result<MeshedNodes> Renderer::build_nodes(TerrainMesher& mesher, const SampleSource& pages, const Cut& cut,
+                                          const kernel::FrameConstants& frame) {
   auto commands = state_->runner.begin();
   if (!commands) return Unexpected{commands.error()};
   auto meshed = mesher.record(*commands, pages, cut, frame);
-  if (!meshed) return Unexpected{meshed.error()};
+  if (!meshed) return meshed;
   ARETE_TRY(state_->runner.submit_and_wait());
-  return meshed->vertices_address;
+  return meshed;
 }
 
 BorrowedDevice Renderer::device() const noexcept { return state_->context->borrowed(); }

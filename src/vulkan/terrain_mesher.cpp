@@ -24,6 +24,7 @@ const std::uint32_t kShaderNearest[] = {
 #include "node_vertices.comp.nearest.spv.inc"
 };
 
+constexpr std::uint32_t kDrawBytes = sizeof(VkDrawIndexedIndirectCommand);
 constexpr int kIndexLists = 16;  // one for each mask of coarse edges
 
 // Mirrors the block `Buffers` of shaders/node_vertices.comp.
@@ -87,7 +88,7 @@ struct TerrainMesher::State {
         plan(with),
         slot_words(words_of_slot),
         shape(work_shape(std::uint32_t(node_slot_vertices(with.node_quads)), std::uint32_t(with.layout.stride_words))),
-        gatherer(with, of_bounds.lattice().lods(), words_of_slot) {}
+        gatherer(with, of_bounds, words_of_slot) {}
 
   struct InFlight {
     Buffer staging;  // pages
@@ -124,6 +125,8 @@ struct TerrainMesher::State {
                     const InFlight& with) const;
   void record_selected_builds(VkCommandBuffer commands, const InFlight& with) const;
   void record_built(VkCommandBuffer commands, Stage also) const;
+  void bind(VkCommandBuffer commands) const;
+  void draw_each(VkCommandBuffer commands, VkBuffer draws, VkDeviceSize first, std::uint32_t count) const;
 };
 
 Result<void> TerrainMesher::State::create_pipeline() {
@@ -233,14 +236,14 @@ void TerrainMesher::State::write_nodes(const MesherFrame& gathered, const Cut& c
   std::byte* const out = with.upload.mapped().data();
   std::memcpy(out + plan.nodes, gathered.nodes.data(), gathered.nodes.size() * sizeof(NodeEntry));
   const auto slot_vertices = std::int32_t(node_slot_vertices(options.node_quads));
-  for (std::size_t i = 0; i < gathered.nodes.size(); ++i) {
+  for (std::size_t i = 0; i < gathered.slots.size(); ++i) {
     const Node& node = cut.nodes[cut.drawn[i]];
     const NodeCells cells = node_cells(bounds.lattice(), node, options.node_quads);
     // On the rim every list but the plain one may leave out what is drawn.
     const bool is_whole = cells.x == options.node_quads && cells.z == options.node_quads;
     const std::size_t mask = is_whole ? node.coarse_mask : 0;
     const VkDrawIndexedIndirectCommand draw{first_index[mask + 1] - first_index[mask], 1, first_index[mask],
-                                            std::int32_t(gathered.nodes[i].pool_slot) * slot_vertices, 0};
+                                            std::int32_t(gathered.slots[i]) * slot_vertices, 0};
     std::memcpy(out + plan.draws + i * sizeof draw, &draw, sizeof draw);
   }
 }
@@ -276,7 +279,7 @@ void TerrainMesher::State::record_copies(VkCommandBuffer commands, const MesherF
   const VkBufferCopy parts[] = {
       {0, 0, plan.nodes + gathered.nodes.size() * sizeof(NodeEntry)},
       {plan.pages, plan.pages, std::max<std::size_t>(gathered.pages.size(), 1) * sizeof(PageEntry)},
-      {plan.draws, plan.draws, std::max<std::size_t>(gathered.nodes.size(), 1) * sizeof(VkDrawIndexedIndirectCommand)}};
+      {plan.draws, plan.draws, std::max<std::size_t>(gathered.slots.size(), 1) * sizeof(VkDrawIndexedIndirectCommand)}};
   gpu.functions.CmdCopyBuffer(commands, with.upload.handle(), with.records.handle(), 3, parts);
   if (!has_tables) {
     const VkBufferCopy all{0, 0, tables.bytes()};
@@ -353,7 +356,7 @@ Result<std::unique_ptr<TerrainMesher>> TerrainMesher::create(const BorrowedDevic
 Result<MeshedNodes> TerrainMesher::record(VkCommandBuffer commands, const SampleSource& pages, const Cut& cut,
                                           const kernel::FrameConstants& frame) {
   State& state = *state_;
-  auto gathered = state.gatherer.gather(pages, cut);
+  auto gathered = state.gatherer.gather(pages, cut, frame);
   if (!gathered) return Unexpected{gathered.error()};
   const State::InFlight& with = state.in_flight[state.next];
   state.next = (state.next + 1) % state.in_flight.size();
@@ -369,7 +372,9 @@ Result<MeshedNodes> TerrainMesher::record(VkCommandBuffer commands, const Sample
                      .indices = state.tables.handle(),
                      .draws = with.records.handle(),
                      .draws_offset = state.plan.draws,
-                     .draw_count = static_cast<std::uint32_t>((*gathered)->nodes.size()),
+                     .draw_count = static_cast<std::uint32_t>((*gathered)->slots.size()),
+                     .slots = (*gathered)->slots,
+                     .built_nodes = static_cast<std::uint32_t>((*gathered)->nodes.size()),
                      .uploaded_pages = static_cast<std::uint32_t>((*gathered)->uploads.size())};
 }
 
@@ -418,34 +423,35 @@ Result<std::vector<SelectedNodes>> TerrainMesher::select(VkCommandBuffer command
   return selected;
 }
 
-void TerrainMesher::record_draws(VkCommandBuffer commands, const MeshedNodes& nodes) const {
-  const DeviceFunctions& vk = state_->gpu.functions;
+void TerrainMesher::State::bind(VkCommandBuffer commands) const {
+  const VkBuffer vertices = pool.handle();
   const VkDeviceSize offset = 0;
-  vk.CmdBindVertexBuffers(commands, 0, 1, &nodes.vertices, &offset);
-  vk.CmdBindIndexBuffer(commands, nodes.indices, 0, VK_INDEX_TYPE_UINT32);
-  // One call a node: multiDrawIndirect is a feature that the caller may not have enabled.
-  constexpr VkDeviceSize kStride = sizeof(VkDrawIndexedIndirectCommand);
-  for (std::uint32_t i = 0; i < nodes.draw_count; ++i) {
-    vk.CmdDrawIndexedIndirect(commands, nodes.draws, nodes.draws_offset + i * kStride, 1, kStride);
+  gpu.functions.CmdBindVertexBuffers(commands, 0, 1, &vertices, &offset);
+  gpu.functions.CmdBindIndexBuffer(commands, tables.handle(), 0, VK_INDEX_TYPE_UINT32);
+}
+
+// One call a node: multiDrawIndirect is a feature that the caller may not have enabled.
+void TerrainMesher::State::draw_each(VkCommandBuffer commands, VkBuffer draws, VkDeviceSize first,
+                                     std::uint32_t count) const {
+  for (std::uint32_t i = 0; i < count; ++i) {
+    gpu.functions.CmdDrawIndexedIndirect(commands, draws, first + i * kDrawBytes, 1, kDrawBytes);
   }
+}
+
+void TerrainMesher::record_draws(VkCommandBuffer commands, const MeshedNodes& nodes) const {
+  state_->bind(commands);
+  state_->draw_each(commands, nodes.draws, nodes.draws_offset, nodes.draw_count);
 }
 
 void TerrainMesher::record_draws(VkCommandBuffer commands, const SelectedNodes& nodes) const {
   const Gpu& gpu = state_->gpu;
-  constexpr VkDeviceSize kStride = sizeof(VkDrawIndexedIndirectCommand);
-  if (!gpu.has_draw_indirect_count) {
-    record_draws(commands, MeshedNodes{.vertices = nodes.vertices,
-                                       .indices = nodes.indices,
-                                       .draws = nodes.selected,
-                                       .draws_offset = nodes.draws_offset,
-                                       .draw_count = nodes.most_draws});
-    return;
+  state_->bind(commands);
+  if (gpu.has_draw_indirect_count) {
+    gpu.functions.CmdDrawIndexedIndirectCount(commands, nodes.selected, nodes.draws_offset, nodes.selected,
+                                              nodes.draw_count_offset, nodes.most_draws, kDrawBytes);
+  } else {
+    state_->draw_each(commands, nodes.selected, nodes.draws_offset, nodes.most_draws);
   }
-  const VkDeviceSize offset = 0;
-  gpu.functions.CmdBindVertexBuffers(commands, 0, 1, &nodes.vertices, &offset);
-  gpu.functions.CmdBindIndexBuffer(commands, nodes.indices, 0, VK_INDEX_TYPE_UINT32);
-  gpu.functions.CmdDrawIndexedIndirectCount(commands, nodes.selected, nodes.draws_offset, nodes.selected,
-                                            nodes.draw_count_offset, nodes.most_draws, kStride);
 }
 
 }  // namespace arete::vulkan

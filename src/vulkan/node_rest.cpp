@@ -1,0 +1,58 @@
+// The farthest corner of a node's box against the morph bands.
+#include "vulkan/node_rest.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "kernel/morph.h"
+
+namespace arete::vulkan {
+namespace {
+
+// The greatest kappa that vertices of `lod` in the closed span of stops use.
+int greatest_kappa(const Bounds& bounds, int lod, cut::StopSpan x, cut::StopSpan z) {
+  if (bounds.is_uniform()) return 0;
+  const std::int64_t block = std::int64_t(kBoundsQuads) << (lod + 1);
+  int kappa = 0;
+  for (std::int64_t gz = z.first;; gz = std::min<std::int64_t>(gz + block, z.last)) {
+    for (std::int64_t gx = x.first;; gx = std::min<std::int64_t>(gx + block, x.last)) {
+      kappa = std::max(kappa, bounds.kappa_at(lod, std::int32_t(gx), std::int32_t(gz)));
+      if (gx == x.last) break;
+    }
+    if (gz == z.last) break;
+  }
+  return kappa;
+}
+
+}  // namespace
+
+NodeRest::NodeRest(const Bounds& bounds, int node_quads)
+    : bounds_(bounds), quads_(node_quads), ranges_(bounds, cut::NodeGrid(bounds.lattice(), node_quads)) {}
+
+bool NodeRest::is_at_rest(const kernel::FrameConstants& frame, const Node& node) const {
+  const Lattice& lattice = bounds_.lattice();
+  const cut::Place at{std::int32_t(node.x), std::int32_t(node.z)};
+  const cut::StopSpan x = cut::stop_span(at.x, quads_, node.lod, lattice.last_stop_x());
+  const cut::StopSpan z = cut::stop_span(at.z, quads_, node.lod, lattice.last_stop_z());
+  const cut::NodeRange range = ranges_.at(node.lod, at);
+  const auto farther = [](float a, float b) { return std::max(std::abs(a), std::abs(b)); };
+  const auto offset_x = [&](std::int32_t stop) {
+    return kernel::camera_offset(lattice.half_x(stop), frame.camera_half_x, frame.half_x_m, frame.camera_rest_x);
+  };
+  const auto offset_z = [&](std::int32_t stop) {
+    return kernel::camera_offset(lattice.half_z(stop), frame.camera_half_z, frame.half_z_m, frame.camera_rest_z);
+  };
+  const auto offset_y = [&](std::uint32_t steps) {
+    return kernel::height_m(steps, frame.base_m, frame.step_m) - frame.camera_y;
+  };
+  const float far_sq = kernel::distance_sq(farther(offset_x(x.first), offset_x(x.last)),
+                                           farther(offset_y(range.min), offset_y(range.max)),
+                                           farther(offset_z(z.first), offset_z(z.last)));
+  for (int lod = node.lod; lod <= node.lod + 2 && lod < frame.coarsest_lod; ++lod) {
+    const int kappa = greatest_kappa(bounds_, lod, x, z);
+    if (kernel::scaled_distance_sq(far_sq, kappa, lod) > frame.morph_start_sq) return false;
+  }
+  return true;
+}
+
+}  // namespace arete::vulkan
