@@ -81,6 +81,9 @@ class HeightfieldView {
   const Lattice& lattice() const noexcept { return lattice_; }
   const std::uint16_t* data() const noexcept { return data_; }
   const detail::QueryField& numbers() const noexcept { return numbers_; }
+  // Samples from a cell's corner to the next one along each axis: 0 along an axis of a single stop.
+  std::ptrdiff_t step_x() const noexcept { return step_x_; }
+  std::ptrdiff_t step_z() const noexcept { return step_z_; }
   std::uint16_t at(std::int32_t x_stop, std::int32_t z_stop) const {
     return data_[std::size_t(z_stop) * std::size_t(lattice_.stops_x) + std::size_t(x_stop)];
   }
@@ -88,6 +91,7 @@ class HeightfieldView {
  private:
   Lattice lattice_;
   const std::uint16_t* data_;
+  std::ptrdiff_t step_x_, step_z_;
   detail::QueryField numbers_;
 };
 

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <array>
+#include <bit>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -86,20 +87,22 @@ inline double spot_steps(const Spot& spot) {
 }
 
 // The height in steps where the place's own triangle is there, without a branch on which of the two that is: random
-// places would mispredict it. The upper triangle is the lower one of the cell turned by half a turn, operation for
-// operation: fl(fx + fz) > 1 makes fl(1 - fx) + fl(1 - fz) < 1. False where a sample is missing.
+// places would mispredict it, and reads of the places behind would wait. The upper triangle is the lower one of the
+// cell turned by half a turn, operation for operation: fl(fx + fz) > 1 makes fl(1 - fx) + fl(1 - fz) < 1. False where a
+// sample is missing.
 inline bool quick_height(const Samples& samples, const std::uint16_t* corner, double fx, double fz, double& steps) {
   static constexpr double kFrom[2] = {0, 1};
   static constexpr double kSign[2] = {1, -1};
-  const std::size_t upper = kernel::in_lower_triangle(fx, fz) == 1 ? 0 : 1;
+  // The sign of 1 - fl(fx + fz), which says what in_lower_triangle() does; compilers turn a comparison into a branch.
+  const std::size_t upper = std::size_t(std::bit_cast<std::uint64_t>(1 - (fx + fz)) >> 63);
   const std::ptrdiff_t both = samples.step_x + samples.step_z;
-  const std::ptrdiff_t to_x = upper == 1 ? samples.step_z : samples.step_x;
-  const std::uint32_t own = corner[std::ptrdiff_t(upper) * both];
-  const std::uint32_t along_x = corner[to_x];
-  const std::uint32_t along_z = corner[both - to_x];
+  const std::ptrdiff_t to_x = samples.step_x + std::ptrdiff_t(upper) * (samples.step_z - samples.step_x);
+  const std::int32_t own = corner[std::ptrdiff_t(upper) * both];
+  const std::int32_t along_x = corner[to_x];
+  const std::int32_t along_z = corner[both - to_x];
   steps = kernel::cell_height(own, along_x, along_z, own, kFrom[upper] + kSign[upper] * fx,
                               kFrom[upper] + kSign[upper] * fz);
-  return own != 0 && along_x != 0 && along_z != 0;
+  return ((own - 1) | (along_x - 1) | (along_z - 1)) >= 0;  // none is 0
 }
 
 // Which triangle a place is in looks random to a processor: what follows selects by arithmetic, not by branches.

@@ -16,10 +16,7 @@ inline Field make_field(const Lattice& lattice) {
       x, z, lattice.base_m, lattice.step_m, 1 / lattice.step_m, lattice.step_m / x.half_m, lattice.step_m / z.half_m};
 }
 
-inline Samples view_samples(const HeightfieldView& view) {
-  const Lattice& lattice = view.lattice();
-  return {view.data(), lattice.stops_x > 1 ? 1 : 0, lattice.stops_z > 1 ? std::ptrdiff_t(lattice.stops_x) : 0};
-}
+inline Samples view_samples(const HeightfieldView& view) { return {view.data(), view.step_x(), view.step_z()}; }
 
 inline HeightAnswer height_answer(const Field& field, const Spot& spot) {
   HeightAnswer answer;
@@ -30,11 +27,12 @@ inline HeightAnswer height_answer(const Field& field, const Spot& spot) {
   return answer;
 }
 
-// The answer where a place's own triangle is missing: rare, and kept out of the way of the others.
-[[gnu::noinline]] inline HeightAnswer height_beside_hole(const Field& field, const Samples& samples,
-                                                         const std::uint16_t* corner, const AxisPlace& x,
-                                                         const AxisPlace& z) {
-  return height_answer(field, spot_at(samples, corner, x.cell, z.cell, x.f, z.f));
+// The answer where a place's own triangle is missing: rare, and kept out of the way of the others. Numbers one by one:
+// samples given by address would pass through memory in every query.
+[[gnu::noinline]] inline HeightAnswer height_beside_hole(const Field& field, const std::uint16_t* corner,
+                                                         std::ptrdiff_t step_x, std::ptrdiff_t step_z, AxisPlace x,
+                                                         AxisPlace z) {
+  return height_answer(field, spot_at({nullptr, step_x, step_z}, corner, x.cell, z.cell, x.f, z.f));
 }
 
 // The height at a place in the cell of `corner`.
@@ -44,7 +42,7 @@ inline HeightAnswer height_in_cell(const Field& field, const Samples& samples, c
   if (quick_height(samples, corner, x.f, z.f, steps)) {
     return {Ground::surface, field.base_m + field.step_m * steps};
   }
-  return height_beside_hole(field, samples, corner, x, z);
+  return height_beside_hole(field, corner, samples.step_x, samples.step_z, x, z);
 }
 
 inline std::array<double, 3> spot_normal(const Field& field, const Corners& corners, bool is_upper, std::int32_t x_cell,

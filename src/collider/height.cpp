@@ -24,7 +24,11 @@ const char* ground_name(Ground ground) noexcept {
 }
 
 HeightfieldView::HeightfieldView(const Lattice& lattice, std::span<const std::uint16_t> stops)
-    : lattice_(lattice), data_(stops.data()), numbers_(collider::make_field(lattice)) {
+    : lattice_(lattice),
+      data_(stops.data()),
+      step_x_(lattice.stops_x > 1 ? 1 : 0),
+      step_z_(lattice.stops_z > 1 ? lattice.stops_x : 0),
+      numbers_(collider::make_field(lattice)) {
   const std::int32_t least = lattice.is_area() != 0 ? 3 : 1;
   ARETE_ASSERT(lattice.stops_x >= least && lattice.stops_z >= least);
   ARETE_ASSERT(lattice.half_x_m() > 0 && lattice.half_z_m() > 0 && lattice.step_m > 0);
