@@ -14,6 +14,7 @@ using collider::KeptPage;
 using collider::kPageLevel;
 using collider::LanePlace;
 using collider::Meet;
+using collider::Outcome;
 using collider::PageCache;
 using collider::PageGrid;
 using collider::Walk;
@@ -62,28 +63,28 @@ class PageHeights final : public collider::HeightLaneUser {
   std::size_t pinned_count_ = 0;
 };
 
-// Record is called as (ray of the batch, walk, end, meet, corners of the cell that it met).
-template <class Record>
-class PageBatch final : public collider::BatchUser {
+class PageBatch final : public collider::LaneUser {
  public:
-  PageBatch(PageCache& cache, PageGrid& grid, const Record& record) : cache_(cache), grid_(grid), record_(record) {}
+  explicit PageBatch(PageCache& cache) : cache_(cache) {}
 
   void finish(std::size_t ray, Walk& walk, LanePlace& place) override {
     PageGrid grid(cache_);
     grid.stand_in(static_cast<KeptPage*>(place.owner));
-    Meet meet{};
-    const WalkEnd end = collider::walk_ray(cache_.field(), grid, walk, meet, collider::NoCost{});
-    record(owners[ray], walk, end, meet, grid);
+    Outcome& outcome = outcomes[ray];
+    outcome.end = collider::walk_ray(cache_.field(), grid, walk, outcome.meet, collider::NoCost{});
+    if (outcome.end == WalkEnd::met) {
+      outcome.corners = collider::corners_at(grid.samples(), grid.corner(outcome.meet.x_cell, outcome.meet.z_cell));
+    }
     leave(place);
   }
   bool enter(std::size_t ray, Walk& walk, LanePlace& place) override {
     leave(place);
     PageGrid gate(cache_, false);
-    Meet meet{};
-    WalkEnd end = collider::walk_ray(cache_.field(), gate, walk, meet, collider::NoCost{});
-    KeptPage* page = end == WalkEnd::stopped ? cache_.page(walk.x >> kPageLevel, walk.z >> kPageLevel) : nullptr;
+    Outcome& outcome = outcomes[ray];
+    outcome.end = collider::walk_ray(cache_.field(), gate, walk, outcome.meet, collider::NoCost{});
+    KeptPage* page =
+        outcome.end == WalkEnd::stopped ? cache_.page(walk.x >> kPageLevel, walk.z >> kPageLevel) : nullptr;
     if (page == nullptr) {
-      record_(owners[ray], walk, end, meet, collider::Corners{});
       return false;
     }
     ++page->pins;
@@ -91,26 +92,19 @@ class PageBatch final : public collider::BatchUser {
     return true;
   }
   void miss(std::size_t ray, LanePlace& place) override {
+    outcomes[ray].end = WalkEnd::miss;
     leave(place);
-    record_(owners[ray], Walk{}, WalkEnd::miss, Meet{}, collider::Corners{});
   }
-  void met(std::size_t ray, const Walk& walk, const Meet& meet, LanePlace& place) override {
+  void met(std::size_t ray, const Walk&, const Meet& meet, LanePlace& place) override {
     const std::uint16_t* corner =
         place.samples + std::ptrdiff_t(meet.z_cell - place.first_z) * kPageStride + (meet.x_cell - place.first_x);
-    record_(owners[ray], walk, WalkEnd::met, meet, collider::corners_at(grid_.samples(), corner));
+    outcomes[ray] = {WalkEnd::met, meet, collider::corners_at({nullptr, 1, kPageStride}, corner)};
     leave(place);
   }
-  void answer(std::size_t ray, const Walk& walk, WalkEnd end, const Meet& meet) override {
-    record(ray, walk, end, meet, grid_);
-  }
-  bool goes_on() const override { return !cache_.error(); }
+  bool goes_on() const { return !cache_.error(); }
+  std::vector<Outcome> outcomes;
 
  private:
-  void record(std::size_t ray, const Walk& walk, WalkEnd end, const Meet& meet, const PageGrid& grid) {
-    record_(ray, walk, end, meet,
-            end == WalkEnd::met ? collider::corners_at(grid.samples(), grid.corner(meet.x_cell, meet.z_cell))
-                                : collider::Corners{});
-  }
   static void leave(LanePlace& place) {
     if (place.owner != nullptr) {
       --static_cast<KeptPage*>(place.owner)->pins;
@@ -118,8 +112,6 @@ class PageBatch final : public collider::BatchUser {
     }
   }
   PageCache& cache_;
-  PageGrid& grid_;
-  const Record& record_;
 };
 
 template <class Record>
@@ -140,8 +132,8 @@ Result<void> cast_all(PageCache& cache, std::span<const Ray> rays, const Record&
     lanes.offset[level] = collider::kPageBlockOffset[level];
   }
   PageGrid grid(cache);
-  PageBatch user(cache, grid, record);
-  collider::cast_in_chunks(field, grid, &lanes, user, rays);
+  PageBatch user(cache);
+  collider::cast_in_chunks(field, grid, &lanes, user, rays, record);
   if (cache.error()) return Unexpected{cache.take_error()};
   return {};
 }
@@ -161,23 +153,21 @@ Result<void> PageCollider::heights_at(std::span<const double> x_m, std::span<con
 Result<void> PageCollider::raycast(std::span<const Ray> rays, std::span<RayHit> hits) {
   ARETE_ASSERT(rays.size() == hits.size());
   collider::PageCache& cache = state_->cache;
-  return cast_all(
-      cache, rays,
-      [&](std::size_t i, const Walk& walk, WalkEnd end, const Meet& meet, const collider::Corners& corners) {
-        hits[i] = end == WalkEnd::met       ? collider::make_hit(cache.field(), rays[i], walk, meet, corners)
-                  : end == WalkEnd::stopped ? collider::make_stop(rays[i], walk)
-                                            : RayHit{};
-      });
+  return cast_all(cache, rays, [&](std::size_t i, const Walk& walk, const Outcome& outcome) {
+    hits[i] = outcome.end == WalkEnd::met
+                  ? collider::make_hit(cache.field(), rays[i], walk, outcome.meet, outcome.corners)
+              : outcome.end == WalkEnd::stopped ? collider::make_stop(rays[i], walk)
+                                                : RayHit{};
+  });
 }
 
 Result<void> PageCollider::raycast_any(std::span<const Ray> rays, std::span<RayStatus> statuses) {
   ARETE_ASSERT(rays.size() == statuses.size());
-  return cast_all(state_->cache, rays,
-                  [&](std::size_t i, const Walk&, WalkEnd end, const Meet&, const collider::Corners&) {
-                    statuses[i] = end == WalkEnd::met       ? RayStatus::surface
-                                  : end == WalkEnd::stopped ? RayStatus::not_loaded
-                                                            : RayStatus::miss;
-                  });
+  return cast_all(state_->cache, rays, [&](std::size_t i, const Walk&, const Outcome& outcome) {
+    statuses[i] = outcome.end == WalkEnd::met       ? RayStatus::surface
+                  : outcome.end == WalkEnd::stopped ? RayStatus::not_loaded
+                                                    : RayStatus::miss;
+  });
 }
 
 }  // namespace arete

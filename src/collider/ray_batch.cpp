@@ -10,33 +10,33 @@ namespace arete {
 namespace {
 using collider::LanePlace;
 using collider::Meet;
+using collider::Outcome;
 using collider::Walk;
 using collider::WalkEnd;
 
-// Record is called as (ray of the batch, walk, end, meet).
-template <class Record>
-class ViewBatch final : public collider::BatchUser {
+class ViewBatch final : public collider::LaneUser {
  public:
-  ViewBatch(const collider::Field& field, const collider::ViewGrid& grid, const Record& record)
-      : field_(field), grid_(grid), record_(record) {}
+  ViewBatch(const collider::Field& field, const collider::ViewGrid& grid) : field_(field), grid_(grid) {}
   void finish(std::size_t ray, Walk& walk, LanePlace&) override {
     Meet meet{};
     const WalkEnd end = collider::walk_ray(field_, grid_, walk, meet, collider::NoCost{});
-    record_(owners[ray], walk, end, meet);
+    put(ray, end, meet);
   }
   bool enter(std::size_t, Walk&, LanePlace&) override { return true; }
-  void miss(std::size_t ray, LanePlace&) override { record_(owners[ray], Walk{}, WalkEnd::miss, Meet{}); }
-  void met(std::size_t ray, const Walk& walk, const Meet& meet, LanePlace&) override {
-    record_(owners[ray], walk, WalkEnd::met, meet);
-  }
-  void answer(std::size_t ray, const Walk& walk, WalkEnd end, const Meet& meet) override {
-    record_(ray, walk, end, meet);
-  }
+  void miss(std::size_t ray, LanePlace&) override { outcomes[ray].end = WalkEnd::miss; }
+  void met(std::size_t ray, const Walk&, const Meet& meet, LanePlace&) override { put(ray, WalkEnd::met, meet); }
+  bool goes_on() const { return true; }
+  std::vector<Outcome> outcomes;
 
  private:
+  void put(std::size_t ray, WalkEnd end, const Meet& meet) {
+    outcomes[ray] = {end, meet, {}};
+    if (end == WalkEnd::met) {
+      outcomes[ray].corners = collider::corners_at(grid_.samples(), grid_.corner(meet.x_cell, meet.z_cell));
+    }
+  }
   const collider::Field& field_;
   collider::ViewGrid grid_;
-  const Record& record_;
 };
 
 template <class Record>
@@ -55,12 +55,13 @@ Result<void> cast_all(const HeightfieldView& view, const RayBounds& bounds, std:
   lanes.table_last_x = field.x.last_cell;
   lanes.top_level = bounds.top_level();
   for (int level = 2; level <= bounds.top_level(); ++level) {
-    lanes.offset[std::size_t(level)] = double(bounds.level(level) - bounds.level(2));
+    lanes.offset[std::size_t(level)] = static_cast<std::int32_t>(bounds.level(level) - bounds.level(2));
   }
   lanes.place = {view.data(), bounds.level(2), 0, 0, nullptr};
-  ViewBatch user(field, grid, record);
+  ViewBatch user(field, grid);
   const bool is_strip = view.lattice().stops_x < 2 || view.lattice().stops_z < 2;  // lanes read whole cells
-  collider::cast_in_chunks(field, grid, is_strip ? nullptr : &lanes, user, rays);
+  const bool is_vast = bounds.bytes() / sizeof(std::uint32_t) > 0x7fffffff;        // and count blocks in 32 bits
+  collider::cast_in_chunks(field, grid, is_strip || is_vast ? nullptr : &lanes, user, rays, record);
   return {};
 }
 }  // namespace
@@ -69,22 +70,17 @@ Result<void> raycast(const HeightfieldView& view, const RayBounds& bounds, std::
                      std::span<RayHit> hits) {
   ARETE_ASSERT(rays.size() == hits.size());
   const collider::Field& field = view.numbers();
-  const collider::Samples samples = collider::view_samples(view);
-  return cast_all(view, bounds, rays, [&](std::size_t i, const Walk& walk, WalkEnd end, const Meet& meet) {
-    if (end != WalkEnd::met) {
-      hits[i] = {};
-      return;
-    }
-    const std::uint16_t* corner = samples.data + meet.x_cell * samples.step_x + meet.z_cell * samples.step_z;
-    hits[i] = collider::make_hit(field, rays[i], walk, meet, collider::corners_at(samples, corner));
+  return cast_all(view, bounds, rays, [&](std::size_t i, const Walk& walk, const Outcome& outcome) {
+    hits[i] = outcome.end == WalkEnd::met ? collider::make_hit(field, rays[i], walk, outcome.meet, outcome.corners)
+                                          : RayHit{};
   });
 }
 
 Result<void> raycast_any(const HeightfieldView& view, const RayBounds& bounds, std::span<const Ray> rays,
                          std::span<std::uint8_t> is_hit) {
   ARETE_ASSERT(rays.size() == is_hit.size());
-  return cast_all(view, bounds, rays, [&](std::size_t i, const Walk&, WalkEnd end, const Meet&) {
-    is_hit[i] = end == WalkEnd::met ? 1 : 0;
+  return cast_all(view, bounds, rays, [&](std::size_t i, const Walk&, const Outcome& outcome) {
+    is_hit[i] = outcome.end == WalkEnd::met ? 1 : 0;
   });
 }
 

@@ -19,41 +19,49 @@ inline std::optional<std::string> batch_fault(std::span<const Ray> rays) {
   return std::nullopt;
 }
 
-// A lane user that knows which rays of the batch the lanes' rays are.
-class BatchUser : public LaneUser {
- public:
-  // The ray has ended without the lanes.
-  virtual void answer(std::size_t ray_of_batch, const Walk& walk, WalkEnd end, const Meet& meet) = 0;
-  // False stops the batch.
-  virtual bool goes_on() const { return true; }
-  std::vector<std::size_t> owners;  // of the lanes' rays
+// How a ray ended; the corners are those of the cell that it met.
+struct Outcome {
+  WalkEnd end = WalkEnd::miss;
+  Meet meet{};
+  Corners corners{};
 };
 
-// Casts every ray of a batch without faults. `grid` casts the rays that lanes are not for; with `lanes` null, all.
-template <class Grid>
-void cast_in_chunks(const Field& field, Grid& grid, const LaneField* lanes, BatchUser& user,
-                    std::span<const Ray> rays) {
-  constexpr std::size_t kChunk = 512;
+// Casts every ray of a batch without faults and calls record(ray of the batch, walk, outcome), in order but for the few
+// rays that lanes are not for. `grid` casts those; with `lanes` null, all. `user` walks in lanes and puts the outcome of
+// its k-th ray in outcomes[k].
+template <class Grid, class User, class Record>
+void cast_in_chunks(const Field& field, Grid& grid, const LaneField* lanes, User& user, std::span<const Ray> rays,
+                    const Record& record) {
+  constexpr std::size_t kChunk = 1024;
   std::vector<Walk> walks(kChunk);
-  user.owners.resize(kChunk);
+  std::vector<std::size_t> owners(kChunk);
+  user.outcomes.resize(kChunk);
   const std::uint32_t word = grid.top_word();
   for (std::size_t begin = 0; begin < rays.size() && user.goes_on(); begin += kChunk) {
     std::size_t count = 0;
     for (std::size_t i = begin; i < std::min(begin + kChunk, rays.size()); ++i) {
       Walk& walk = walks[count];
-      Meet meet{};
       const Meeting meeting = meeting_of(rays[i]);
       const bool is_over_field =
           start_walk(field, word >> 16, word & 0xffffu, rays[i], meeting, grid.start_level(), walk);
       if (is_over_field && lanes != nullptr && (walk.dx != 0 || walk.dz != 0)) {
-        user.owners[count++] = i;
+        owners[count++] = i;
         continue;
       }
-      const WalkEnd end = is_over_field ? cast_ray(field, grid, rays[i], meeting, walk, meet, NoCost{}) : WalkEnd::miss;
-      user.answer(i, walk, end, meet);
+      Outcome outcome;
+      if (is_over_field) {
+        outcome.end = cast_ray(field, grid, rays[i], meeting, walk, outcome.meet, NoCost{});
+        if (outcome.end == WalkEnd::met) {
+          outcome.corners = corners_at(grid.samples(), grid.corner(outcome.meet.x_cell, outcome.meet.z_cell));
+        }
+      }
+      record(i, walk, outcome);
     }
     if (count > 0) {
       walk_lanes(*lanes, user, walks.data(), count);
+    }
+    for (std::size_t k = 0; k < count && user.goes_on(); ++k) {
+      record(owners[k], walks[k], user.outcomes[k]);
     }
   }
 }

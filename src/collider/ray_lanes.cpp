@@ -3,7 +3,6 @@
 #include "collider/ray_lanes.h"
 
 #include <bit>
-#include <cmath>
 #include <limits>
 
 #undef HWY_TARGET_INCLUDE
@@ -12,33 +11,18 @@
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 
-#include "collider/lanes-inl.h"
+#include "collider/ray_group-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace arete::collider {
 namespace HWY_NAMESPACE {
 
 constexpr std::size_t kGroups = 4;
-
-// 1 / 2^k.
-HWY_INLINE V Reciprocal(V power) {
-  return hn::BitCast(d, hn::Sub(hn::Set(du, std::uint64_t(2046) << 52), hn::BitCast(du, power)));
-}
-
-struct Group {
-  HWY_ALIGN double ox[kLanes], oz[kLanes], oy[kLanes], dx[kLanes], dz[kLanes], dy[kLanes], ix[kLanes], iz[kLanes];
-  // Along each axis: 1 when the ray rises, else 0; and infinity when it stands, else 0.
-  HWY_ALIGN double up_x[kLanes], up_z[kLanes], never_x[kLanes], never_z[kLanes];
-  HWY_ALIGN double t[kLanes], t_end[kLanes], t_first[kLanes], t_last[kLanes];
-  HWY_ALIGN double x[kLanes], z[kLanes], scale[kLanes];  // the cell, and 2^level
-  HWY_ALIGN double first_x[kLanes], first_z[kLanes];
-  HWY_ALIGN std::int64_t samples[kLanes], blocks[kLanes];  // bytes from the origin of addresses
-  HWY_ALIGN std::int64_t next[kLanes];  // likewise: the block's word, or the cell's sample 00, that is read next
-  std::size_t ray[kLanes];
-  LanePlace place[kLanes];
-  std::uint32_t active = 0;  // a bit a lane
-  std::uint32_t above = 0;   // known to be above ground
-};
+constexpr int kPageShift = std::countr_zero(unsigned(kPageCells));
+// Cells are tested when this many lanes of a group stand in one, or all that are left: a test costs as much for one lane
+// as for all.
+constexpr int kCellsAtOnce = 0;
+constexpr int kTestsAtOnce = 3;
 
 class Lanes {
  public:
@@ -48,7 +32,6 @@ class Lanes {
   void Run() {
     for (Group& group : groups_) {
       for (std::size_t lane = 0; lane < lanes_; ++lane) {
-        group.scale[lane] = 1;
         Refill(group, lane);
       }
     }
@@ -65,7 +48,7 @@ class Lanes {
 
  private:
   const char* Origin() const { return reinterpret_cast<const char*>(&field_); }
-  const std::uint64_t* Words() const { return reinterpret_cast<const std::uint64_t*>(&field_); }
+  const std::uint64_t* Origin64() const { return reinterpret_cast<const std::uint64_t*>(&field_); }
 
   void SetPlace(Group& group, std::size_t lane) {
     const LanePlace& place = group.place[lane];
@@ -77,7 +60,10 @@ class Lanes {
 
   // Takes the next ray that needs a lane.
   void Refill(Group& group, std::size_t lane) {
-    group.active &= ~(1u << lane);
+    const std::uint32_t bit = 1u << lane;
+    group.active &= ~bit;
+    group.cells &= ~bit;
+    group.tests &= ~bit;
     while (next_ < count_) {
       const std::size_t ray = next_++;
       Walk& walk = walks_[ray];
@@ -86,14 +72,14 @@ class Lanes {
       if (field_.in_pages && !Enter(group, lane, walk)) {
         continue;
       }
+      constexpr double kNever = -std::numeric_limits<double>::infinity();
       group.ox[lane] = walk.ox, group.oz[lane] = walk.oz, group.oy[lane] = walk.oy;
       group.dx[lane] = walk.dx, group.dz[lane] = walk.dz, group.dy[lane] = walk.dy;
-      group.ix[lane] = walk.ix, group.iz[lane] = walk.iz;
-      group.up_x[lane] = walk.dx > 0 ? 1 : 0, group.up_z[lane] = walk.dz > 0 ? 1 : 0;
-      constexpr double kNever = std::numeric_limits<double>::infinity();
-      group.never_x[lane] = walk.dx == 0 ? kNever : 0, group.never_z[lane] = walk.dz == 0 ? kNever : 0;
+      group.slab_x[lane] = walk.dx == 0 ? kNever : walk.ox, group.slab_z[lane] = walk.dz == 0 ? kNever : walk.oz;
+      group.ix[lane] = walk.dx == 0 ? 1 : walk.ix, group.iz[lane] = walk.dz == 0 ? 1 : walk.iz;
+      group.up_x[lane] = walk.dx > 0 ? -1 : 0, group.up_z[lane] = walk.dz > 0 ? -1 : 0;
       group.t_end[lane] = walk.t_end, group.t_first[lane] = walk.t_first, group.t_last[lane] = walk.t_last;
-      group.active |= 1u << lane;
+      group.active |= bit;
       SetPlace(group, lane);
       Put(group, lane, walk);
       return;
@@ -117,22 +103,23 @@ class Lanes {
     group.t[lane] = walk.t;
     group.x[lane] = walk.x;
     group.z[lane] = walk.z;
-    group.scale[lane] = double(std::int64_t(1) << walk.level);
-    const std::int64_t x = walk.x - group.place[lane].first_x;
-    const std::int64_t z = walk.z - group.place[lane].first_z;
+    group.level[lane] = walk.level;
+    const std::int64_t x = walk.x - group.first_x[lane];
+    const std::int64_t z = walk.z - group.first_z[lane];
     const std::int64_t row = (std::int64_t(field_.table_last_x) >> walk.level) + 1;
     const std::int64_t block = (z >> walk.level) * row + (x >> walk.level);
-    group.next[lane] = walk.level == 0
-                           ? group.samples[lane] + 2 * (z * field_.stride + x)
-                           : group.blocks[lane] + 4 * (block + std::int64_t(field_.offset[std::size_t(walk.level)]));
-    group.above = (group.above & ~(1u << lane)) | std::uint32_t(walk.side == Side::above) << lane;
+    group.next[lane] = walk.level == 0 ? group.samples[lane] + 2 * (z * field_.stride + x)
+                                       : group.blocks[lane] + 4 * (block + field_.offset[std::size_t(walk.level)]);
+    const std::uint32_t bit = 1u << lane;
+    group.above = walk.side == Side::above ? group.above | bit : group.above & ~bit;
+    group.cells = walk.level == 0 ? group.cells | bit : group.cells & ~bit;
   }
   Walk& Get(const Group& group, std::size_t lane) {
     Walk& walk = walks_[group.ray[lane]];
     walk.t = group.t[lane];
-    walk.x = static_cast<std::int32_t>(group.x[lane]);
-    walk.z = static_cast<std::int32_t>(group.z[lane]);
-    walk.level = std::ilogb(group.scale[lane]);
+    walk.x = group.x[lane];
+    walk.z = group.z[lane];
+    walk.level = group.level[lane];
     walk.side = (group.above >> lane & 1) != 0 ? Side::above : Side::unknown;
     return walk;
   }
@@ -147,250 +134,186 @@ class Lanes {
     Put(group, lane, walk);
   }
 
-  // Along one axis: the block that holds the cell, the next one, and when the ray leaves.
-  struct Span {
-    V first, next, t_exit;
-  };
-  HWY_INLINE static Span BlockSpan(V o, V inverse, V up, V never, V cell, V scale, V per_scale) {
-    Span span;
-    span.first = hn::Mul(hn::Floor(hn::Mul(cell, per_scale)), scale);
-    const V border = hn::Add(span.first, hn::Mul(up, scale));
-    span.next = hn::Add(border, hn::Sub(up, Splat(1)));
-    span.t_exit = hn::Add(hn::Mul(hn::Sub(border, o), inverse), never);
-    return span;
-  }
-  // When it came into a cell.
-  HWY_INLINE static V CellEntry(V o, V inverse, V up, V never, V cell) {
-    const V border = hn::Add(cell, hn::Sub(Splat(1), up));
-    return hn::Sub(hn::Mul(hn::Sub(border, o), inverse), never);
-  }
-
-  HWY_INLINE static M SameBlock(V cell, V other, V per_scale) {
-    return hn::Eq(hn::Floor(hn::Mul(cell, per_scale)), hn::Floor(hn::Mul(other, per_scale)));
-  }
-
-  struct Point {
-    V t, fx, fz, c, y;
-  };
-  HWY_INLINE static Point CellPoint(const Group& group, V x, V z, V t) {
-    Point point;
-    point.t = t;
-    point.fx = hn::Sub(hn::Add(hn::Load(d, group.ox), hn::Mul(hn::Load(d, group.dx), t)), x);
-    point.fz = hn::Sub(hn::Add(hn::Load(d, group.oz), hn::Mul(hn::Load(d, group.dz), t)), z);
-    point.c = hn::Sub(hn::Add(point.fx, point.fz), Splat(1));
-    point.y = hn::Add(hn::Load(d, group.oy), hn::Mul(hn::Load(d, group.dy), t));
-    return point;
-  }
-
-  // Where a piece that starts above the ground and ends on or under it meets it.
-  HWY_INLINE static V MeetTime(V t_a, V over_a, V t_b, V over_b) {
-    const V part = hn::Div(over_a, hn::Sub(over_a, over_b));
-    const V t = hn::Add(t_a, hn::Mul(hn::Sub(t_b, t_a), part));
-    return hn::IfThenElse(hn::Gt(over_a, hn::Zero(d)), t, t_a);
-  }
-
-  // meet_whole_cell() for the lanes of `tested`: which meet the ground, where, and in which triangle.
-  struct Met {
-    std::uint32_t lanes, upper, hand_over, above;
-    HWY_ALIGN double t[kLanes];
-  };
-  HWY_INLINE void MeetCells(const Group& group, M tested, const Cell& cell, const Span& x, const Span& z, V nearest,
-                            Met& met) const {
-    const V zero = hn::Zero(d);
-    const V enter_x = CellEntry(hn::Load(d, group.ox), hn::Load(d, group.ix), hn::Load(d, group.up_x),
-                                hn::Load(d, group.never_x), x.first);
-    const V enter_z = CellEntry(hn::Load(d, group.oz), hn::Load(d, group.iz), hn::Load(d, group.up_z),
-                                hn::Load(d, group.never_z), z.first);
-    const V t_last = hn::Load(d, group.t_last);
-    const V t_b = hn::Min(nearest, t_last);
-    const V t_a = hn::Min(hn::Max(hn::Max(enter_x, enter_z), hn::Load(d, group.t_first)), t_b);
-    const M has_length = hn::Or(hn::Lt(t_a, t_b), hn::Ge(t_b, t_last));
-    const Point a = CellPoint(group, x.first, z.first, t_a);
-    const Point b = CellPoint(group, x.first, z.first, t_b);
-    const V over_a = hn::Sub(a.y, CellHeight(cell, a.fx, a.fz));
-    const V over_b = hn::Sub(b.y, CellHeight(cell, b.fx, b.fz));
-    // A corner without ground, an unknown start that is not above, or a half cell: not for lanes.
-    const V least = hn::Min(hn::Min(cell.h00, cell.h11), hn::Min(cell.h10, cell.h01));
-    M strange = hn::And(hn::Eq(least, zero), tested);
-    strange =
-        hn::Or(strange, hn::AndNot(MaskOf(group.above), hn::And(tested, hn::And(has_length, hn::Le(over_a, zero)))));
-    if (field_.is_area != 0) {
-      const V last_x = Splat(field_.last_x), last_z = Splat(field_.last_z);
-      const M rim = hn::Or(hn::Or(hn::Eq(x.first, zero), hn::Eq(z.first, zero)),
-                           hn::Or(hn::Eq(x.first, last_x), hn::Eq(z.first, last_z)));
-      strange = hn::Or(strange, hn::And(rim, tested));
-    }
-    const M alive = hn::AndNot(strange, hn::And(tested, has_length));
-    const M crosses =
-        hn::Or(hn::And(hn::Lt(a.c, zero), hn::Gt(b.c, zero)), hn::And(hn::Gt(a.c, zero), hn::Lt(b.c, zero)));
-    const V on_diagonal = hn::Add(t_a, hn::Mul(hn::Sub(t_b, t_a), hn::Div(a.c, hn::Sub(a.c, b.c))));
-    const Point middle = CellPoint(group, x.first, z.first, on_diagonal);
-    const V over_d = hn::Sub(middle.y, hn::Add(cell.h01, hn::Mul(middle.fx, hn::Sub(cell.h10, cell.h01))));
-    const M first = hn::And(crosses, hn::Le(over_d, zero));
-    const M meets = hn::And(alive, hn::Or(first, hn::Le(over_b, zero)));
-    // The piece in which they meet: a..d, d..b, or a..b.
-    const M second = hn::AndNot(first, crosses);
-    const V start_t = hn::IfThenElse(second, middle.t, t_a), start_over = hn::IfThenElse(second, over_d, over_a);
-    const V stop_t = hn::IfThenElse(first, middle.t, t_b), stop_over = hn::IfThenElse(first, over_d, over_b);
-    const V side = hn::IfThenElse(first, a.c, hn::IfThenElse(second, b.c, hn::Add(a.c, b.c)));
-    hn::Store(MeetTime(start_t, start_over, stop_t, stop_over), d, met.t);
-    met.lanes = Bits(meets);
-    met.upper = Bits(hn::Gt(side, zero));
-    met.hand_over = Bits(strange);
-    met.above = Bits(alive);
-  }
-
   // Table lookups by shuffles: there are few levels.
-  HWY_INLINE V LevelOffset(hn::Vec<U> level) const {
-    if (hn::MaxLanes(d) < 4) {
-      return hn::GatherIndex(d, field_.offset.data(), hn::BitCast(di, level));
+  HWY_INLINE V32 LevelOffset(V32 level) const {
+    const std::size_t lanes = hn::MaxLanes(d32);
+    if (lanes < 4) {
+      return hn::GatherIndex(d32, field_.offset.data(), level);
     }
-    const std::size_t lanes = hn::MaxLanes(d);
-    const auto place = hn::IndicesFromVec(d, hn::And(level, hn::Set(du, lanes - 1)));
-    V offset = hn::TableLookupLanes(hn::Load(d, field_.offset.data()), place);
+    const auto place = hn::IndicesFromVec(d32, hn::And(level, Splat32(std::int32_t(lanes) - 1)));
+    V32 offset = hn::TableLookupLanes(hn::Load(d32, field_.offset.data()), place);
     for (std::size_t from = lanes; from <= std::size_t(field_.top_level); from += lanes) {
-      const V here = hn::TableLookupLanes(hn::Load(d, field_.offset.data() + from), place);
-      const auto is_here = hn::Ge(ToDouble(level), Splat(double(from)));
-      offset = hn::IfThenElse(is_here, here, offset);
+      const V32 here = hn::TableLookupLanes(hn::Load(d32, field_.offset.data() + from), place);
+      offset = hn::IfThenElse(hn::Gt(level, Splat32(std::int32_t(from) - 1)), here, offset);
     }
     return offset;
   }
 
-  // Asks memory for what the group reads in its next step, while the other groups take theirs.
-  HWY_INLINE void FetchNext(Group& group, V x, V z, V scale) const {
-    const V one = Splat(1);
-    const V per_scale = Reciprocal(scale);
-    const M in_cell = hn::Eq(scale, one);
-    const V block_x = hn::Floor(hn::Mul(hn::Sub(x, hn::Load(d, group.first_x)), per_scale));
-    const V block_z = hn::Floor(hn::Mul(hn::Sub(z, hn::Load(d, group.first_z)), per_scale));
-    const V blocks_in_row = hn::Add(hn::Floor(hn::Mul(Splat(field_.table_last_x), per_scale)), one);
-    const V row = hn::IfThenElse(in_cell, Splat(double(field_.stride)), blocks_in_row);
-    const V offset = LevelOffset(hn::Sub(hn::ShiftRight<52>(hn::BitCast(du, scale)), hn::Set(du, 1023)));
-    const V index = hn::Max(hn::Add(hn::Add(hn::Mul(block_z, row), block_x), offset), hn::Zero(d));
-    const V bytes = hn::Mul(index, hn::IfThenElse(in_cell, Splat(sizeof(std::uint16_t)), Splat(sizeof(std::uint32_t))));
-    const auto base =
-        hn::IfThenElse(hn::RebindMask(di, in_cell), hn::Load(di, group.samples), hn::Load(di, group.blocks));
-    const hn::Vec<I> next = hn::Add(ToInteger(bytes), base);
+  // Puts the lanes of `stepped` where they have come to, and asks memory for what they read next, while the other groups
+  // take their steps.
+  HWY_INLINE void MoveTo(Group& group, std::uint32_t stepped, V32 x, V32 z, V32 level) const {
+    const M32 is_stepped = Mask32Of(stepped);
+    hn::Store(hn::IfThenElse(is_stepped, x, hn::Load(d32, group.x)), d32, group.x);
+    hn::Store(hn::IfThenElse(is_stepped, z, hn::Load(d32, group.z)), d32, group.z);
+    hn::Store(hn::IfThenElse(is_stepped, level, hn::Load(d32, group.level)), d32, group.level);
+    const M32 in_cell = hn::Eq(level, hn::Zero(d32));
+    const std::uint32_t cells = Bits32(in_cell);
+    const V32 block_x = hn::Shr(hn::Sub(x, hn::Load(d32, group.first_x)), level);
+    const V32 block_z = hn::Shr(hn::Sub(z, hn::Load(d32, group.first_z)), level);
+    const V32 blocks_in_row = hn::Add(hn::Shr(Splat32(field_.table_last_x), level), Splat32(1));
+    const V32 row = hn::IfThenElse(in_cell, Splat32(field_.stride), blocks_in_row);
+    const V32 in_row = hn::Add(block_x, hn::IfThenZeroElse(in_cell, LevelOffset(level)));
+    const V rows = hn::Mul(hn::PromoteTo(d, block_z), hn::PromoteTo(d, row));
+    const hn::Vec<I> index = ToInteger(hn::Add(rows, hn::PromoteTo(d, in_row)));
+    const hn::Vec<I> samples = hn::Add(hn::Load(di, group.samples), hn::ShiftLeft<1>(index));
+    const hn::Vec<I> blocks = hn::Add(hn::Load(di, group.blocks), hn::ShiftLeft<2>(index));
+    const auto cell_lanes = hn::RebindMask(di, MaskOf(cells));
+    const auto stepped_lanes = hn::RebindMask(di, MaskOf(stepped));
+    const hn::Vec<I> next =
+        hn::IfThenElse(stepped_lanes, hn::IfThenElse(cell_lanes, samples, blocks), hn::Load(di, group.next));
     hn::Store(next, di, group.next);
+    group.cells = (group.cells & ~stepped) | (cells & stepped);
     // A cell needs its lower row too.
     HWY_ALIGN std::int64_t below[kLanes];
-    hn::Store(hn::Add(next, hn::IfThenElseZero(hn::RebindMask(di, in_cell), hn::Set(di, 2 * field_.stride))), di,
-              below);
+    hn::Store(hn::Add(next, hn::IfThenElseZero(cell_lanes, hn::Set(di, 2 * std::int64_t(field_.stride)))), di, below);
     for (std::size_t lane = 0; lane < hn::MaxLanes(d); ++lane) {
       hwy::Prefetch(Origin() + group.next[lane]);
       hwy::Prefetch(Origin() + below[lane]);
     }
   }
 
+  // Lanes whose cell must be tested wait until there are enough of them, or none that walk.
   void Step(Group& group) {
-    const V zero = hn::Zero(d);
-    const V one = Splat(1);
-    const M active = MaskOf(group.active);
-    const M above = MaskOf(group.above);
+    if (std::popcount(group.tests) >= kTestsAtOnce || group.tests == group.active) {
+      StepTests(group);
+    } else {
+      StepWalk(group);
+    }
+  }
+
+  // For the lanes that do not wait: across the block or cell where the ray passes over it, else one level down, or to
+  // the cell's test.
+  void StepWalk(Group& group) {
+    const std::uint32_t walking = group.active & ~group.tests;
     const V t = hn::Load(d, group.t), t_end = hn::Load(d, group.t_end);
-    const V dx = hn::Load(d, group.dx), dz = hn::Load(d, group.dz);
-    const V ox = hn::Load(d, group.ox), oz = hn::Load(d, group.oz);
-    const V cell_x = hn::Load(d, group.x), cell_z = hn::Load(d, group.z);
-    const V scale = hn::Load(d, group.scale);
-    const V per_scale = Reciprocal(scale);
-    const Span x = BlockSpan(ox, hn::Load(d, group.ix), hn::Load(d, group.up_x), hn::Load(d, group.never_x), cell_x,
-                             scale, per_scale);
-    const Span z = BlockSpan(oz, hn::Load(d, group.iz), hn::Load(d, group.up_z), hn::Load(d, group.never_z), cell_z,
-                             scale, per_scale);
-    const V nearest = hn::Min(x.t_exit, z.t_exit);
-    const V t_exit = hn::Max(hn::Min(nearest, t_end), t);
+    const V32 level = hn::Load(d32, group.level);
+    const V32 one = Splat32(1);
+    const V32 size = hn::Shl(one, level);
+    const Span x = BlockSpan(hn::Load(d32, group.x), size, hn::Load(d32, group.up_x), hn::Load(d, group.slab_x),
+                             hn::Load(d, group.ix));
+    const Span z = BlockSpan(hn::Load(d32, group.z), size, hn::Load(d32, group.up_z), hn::Load(d, group.slab_z),
+                             hn::Load(d, group.iz));
+    const V t_exit = hn::Max(hn::Min(hn::Min(x.t_exit, z.t_exit), t_end), t);
     const V oy = hn::Load(d, group.oy), dy = hn::Load(d, group.dy);
     const V y_a = hn::Add(oy, hn::Mul(dy, t));
     const V y_b = hn::Add(oy, hn::Mul(dy, t_exit));
-    const V lowest = hn::Min(y_a, y_b);
-    const M in_cell = hn::And(active, hn::Eq(scale, one));
-    const M in_block = hn::AndNot(in_cell, active);
-    const hn::Vec<I> address = hn::IfThenElseZero(hn::RebindMask(di, active), hn::Load(di, group.next));
-    const auto words = hn::GatherOffset(du, Words(), address);
+    const Words words = ReadWords(group, walking);
+    const std::uint32_t passes = walking & Bits(hn::Gt(hn::Min(y_a, y_b), words.greatest));
+    const std::uint32_t stays = walking & ~passes;
+    // Under all of it, and perhaps below ground: not for lanes.
+    const std::uint32_t hand_over =
+        stays & ~group.cells & ~group.above & Bits(hn::Lt(hn::Max(y_a, y_b), words.least));
+    const std::uint32_t ends = passes & Bits(hn::Ge(t_exit, t_end));
+    group.above |= passes;
+    group.tests |= stays & group.cells;
 
-    M passes = hn::Lt(one, zero);
-    M descends = passes;
-    std::uint32_t hand_over = 0;
-    if (!hn::AllFalse(d, in_block)) {
-      const V greatest = ToDouble(hn::And(words, hn::Set(du, 0xffff)));
-      const V least = ToDouble(hn::And(hn::ShiftRight<16>(words), hn::Set(du, 0xffff)));
-      passes = hn::And(in_block, hn::Gt(lowest, greatest));
-      // Under all of it, and perhaps below ground: not for lanes.
-      const M under = hn::AndNot(above, hn::AndNot(passes, hn::And(in_block, hn::Lt(hn::Max(y_a, y_b), least))));
-      hand_over = Bits(under);
-      descends = hn::AndNot(passes, in_block);
-    }
-    Met met{};
-    M known = passes;
-    if (!hn::AllFalse(d, in_cell)) {
-      const Cell cell = CellOf(Words(), in_cell, words, address, field_.stride);
-      const V highest = hn::Max(hn::Max(cell.h00, cell.h11), hn::Max(cell.h10, cell.h01));
-      const M over = hn::And(in_cell, hn::Gt(lowest, highest));
-      known = hn::Or(known, over);
-      const M tested = hn::AndNot(over, in_cell);
-      if (!hn::AllFalse(d, tested)) {
-        MeetCells(group, tested, cell, x, z, nearest, met);
-        hand_over |= met.hand_over;
-        known = hn::Or(known, MaskOf(met.above));
-      }
-    }
-    const std::uint32_t stopping = hand_over | met.lanes;
-    const M moves = hn::AndNot(hn::Or(descends, MaskOf(stopping)), active);
-    const std::uint32_t ends = Bits(hn::And(moves, hn::Ge(t_exit, t_end)));
+    const Crossing crossing = CrossBorders(group, field_, x, z, size, t_exit);
+    const std::uint32_t missing = ends | (passes & crossing.outside);
+    const M32 in_cell = hn::Eq(level, hn::Zero(d32));
+    const V32 coarser = hn::IfThenElse(in_cell, Splat32(2), hn::Add(level, one));
+    const V32 finer = hn::IfThenZeroElse(hn::Eq(level, Splat32(2)), hn::Sub(level, one));
+    const M32 climbs = hn::And(hn::Gt(hn::Shr(crossing.changed, coarser), hn::Zero(d32)),
+                               hn::Lt(level, Splat32(field_.top_level)));
+    const M32 moves = Mask32Of(passes);
+    hn::Store(hn::IfThenElse(MaskOf(passes), t_exit, t), d, group.t);
+    MoveTo(group, passes | (stays & ~group.cells & ~hand_over),
+           hn::IfThenElse(moves, crossing.x, hn::Load(d32, group.x)),
+           hn::IfThenElse(moves, crossing.z, hn::Load(d32, group.z)),
+           hn::IfThenElse(moves, hn::IfThenElse(climbs, coarser, level), finer));
+    Turn(group, hand_over, missing, passes & ~missing & Turning(crossing));
+  }
 
-    // Across the border.
-    const M along_x = hn::Le(x.t_exit, z.t_exit);
-    const V reach = hn::Sub(scale, one);
-    const V last_x = Splat(field_.last_x), last_z = Splat(field_.last_z);
-    const V beside_z = hn::Floor(
-        hn::Min(hn::Max(hn::Add(oz, hn::Mul(dz, t_exit)), z.first), hn::Min(hn::Add(z.first, reach), last_z)));
-    const V beside_x = hn::Floor(
-        hn::Min(hn::Max(hn::Add(ox, hn::Mul(dx, t_exit)), x.first), hn::Min(hn::Add(x.first, reach), last_x)));
-    const V new_x = hn::IfThenElse(along_x, x.next, beside_x);
-    const V new_z = hn::IfThenElse(along_x, beside_z, z.next);
-    const M outside =
-        hn::Or(hn::Or(hn::Lt(new_x, zero), hn::Gt(new_x, last_x)), hn::Or(hn::Lt(new_z, zero), hn::Gt(new_z, last_z)));
-    const std::uint32_t missing = (ends | Bits(hn::And(moves, outside))) & ~stopping;
-    const V coarser = hn::IfThenElse(hn::Eq(scale, one), Splat(4), hn::Add(scale, scale));
-    const V per_coarser = Reciprocal(coarser);
-    const M stays = hn::And(SameBlock(cell_x, new_x, per_coarser), SameBlock(cell_z, new_z, per_coarser));
-    const M climbs = hn::AndNot(stays, hn::Le(coarser, Splat(double(std::int64_t(1) << field_.top_level))));
-    const V finer = hn::IfThenElse(hn::Eq(scale, Splat(4)), one, hn::Mul(scale, Splat(0.5)));
-    const V new_scale = hn::IfThenElse(descends, finer, hn::IfThenElse(hn::And(moves, climbs), coarser, scale));
-    // Lanes that are handed over, or meet ground, keep where they stand.
-    const V moved_x = hn::IfThenElse(moves, new_x, cell_x), moved_z = hn::IfThenElse(moves, new_z, cell_z);
-    const V moved_scale = hn::IfThenElse(MaskOf(stopping), scale, new_scale);
-    hn::Store(hn::IfThenElse(moves, t_exit, t), d, group.t);
-    hn::Store(moved_x, d, group.x);
-    hn::Store(moved_z, d, group.z);
-    hn::Store(moved_scale, d, group.scale);
-    group.above |= Bits(known) & ~hand_over;
-    FetchNext(group, moved_x, moved_z, moved_scale);
+  // The greatest and least steps of each lane's block, or the greatest of its cell's corners.
+  struct Words {
+    V greatest, least;
+  };
+  HWY_INLINE Words ReadWords(const Group& group, std::uint32_t wanted) const {
+    const hn::Vec<I> next = hn::Load(di, group.next);
+    const auto upper = hn::GatherOffset(du, Origin64(), hn::IfThenElseZero(hn::RebindMask(di, MaskOf(wanted)), next));
+    const auto cells = MaskOf(wanted & group.cells);
+    const hn::Vec<I> below = hn::Add(next, hn::Set(di, 2 * (std::int64_t(field_.stride) - 2)));
+    const auto lower = hn::GatherOffset(du, Origin64(), hn::IfThenElseZero(hn::RebindMask(di, cells), below));
+    const auto low = hn::Set(du, 0xffff);
+    const auto first = hn::And(upper, low);
+    const auto second = hn::And(hn::ShiftRight<16>(upper), low);
+    const auto south = hn::Max(hn::And(hn::ShiftRight<32>(lower), low), hn::ShiftRight<48>(lower));
+    const auto others = hn::IfThenElseZero(hn::RebindMask(du, cells), hn::Max(south, second));
+    return {ToDouble(hn::Max(first, others)), ToDouble(second)};
+  }
 
-    std::uint32_t turning = 0;
-    if (field_.in_pages) {
-      const V per_page = Splat(1.0 / kPageCells);
-      turning =
-          Bits(hn::AndNot(hn::And(SameBlock(cell_x, new_x, per_page), SameBlock(cell_z, new_z, per_page)), moves)) &
-          ~missing;
-    }
-    for (std::uint32_t rest = hand_over | met.lanes | missing | turning; rest != 0; rest &= rest - 1) {
+  // The test of a cell, and one cell further, for the lanes that are marked.
+  void StepTests(Group& group) {
+    const std::uint32_t testing = group.tests;
+    const V t = hn::Load(d, group.t), t_end = hn::Load(d, group.t_end);
+    const CellSpans spans = SpansOf(group);
+    const V nearest = hn::Min(spans.x.t_exit, spans.z.t_exit);
+    const V t_exit = hn::Max(hn::Min(nearest, t_end), t);
+    const Cell cell = ReadCells(Origin64(), MaskOf(testing), hn::Load(di, group.next), field_.stride);
+    Met met;
+    MeetCells(group, field_, MaskOf(testing), cell, nearest, met);
+    group.tests = 0;
+    group.above |= met.above & ~met.hand_over;
+    for (std::uint32_t rest = met.lanes; rest != 0; rest &= rest - 1) {
       const std::size_t lane = std::size_t(std::countr_zero(rest));
-      const std::uint32_t bit = 1u << lane;
-      const std::size_t ray = group.ray[lane];
-      if ((hand_over & bit) != 0) {
-        user_.finish(ray, Get(group, lane), group.place[lane]);
-        Refill(group, lane);
-      } else if ((met.lanes & bit) != 0) {
-        const Walk& walk = Get(group, lane);
-        user_.met(ray, walk, {met.t[lane], walk.x, walk.z, (met.upper & bit) != 0, false}, group.place[lane]);
-        Refill(group, lane);
-      } else if ((missing & bit) != 0) {
-        user_.miss(ray, group.place[lane]);
-        Refill(group, lane);
-      } else {
-        ChangePage(group, lane);
-      }
+      const Walk& walk = Get(group, lane);
+      user_.met(group.ray[lane], walk, {met.t[lane], walk.x, walk.z, (met.upper >> lane & 1) != 0, false},
+                group.place[lane]);
+    }
+    Cross(group, testing & ~(met.hand_over | met.lanes), spans, t_exit, met.hand_over);
+    for (std::uint32_t rest = met.lanes; rest != 0; rest &= rest - 1) {
+      Refill(group, std::size_t(std::countr_zero(rest)));
+    }
+  }
+
+  struct CellSpans {
+    Span x, z;
+  };
+  HWY_INLINE static CellSpans SpansOf(const Group& group) {
+    return {BlockSpan(hn::Load(d32, group.x), Splat32(1), hn::Load(d32, group.up_x), hn::Load(d, group.slab_x),
+                      hn::Load(d, group.ix)),
+            BlockSpan(hn::Load(d32, group.z), Splat32(1), hn::Load(d32, group.up_z), hn::Load(d, group.slab_z),
+                      hn::Load(d, group.iz))};
+  }
+  // One cell further for the lanes of `moving`.
+  HWY_INLINE void Cross(Group& group, std::uint32_t moving, const CellSpans& spans, V t_exit, std::uint32_t hand_over) {
+    const Crossing crossing = CrossBorders(group, field_, spans.x, spans.z, Splat32(1), t_exit);
+    const V t = hn::Load(d, group.t);
+    const std::uint32_t missing = moving & (Bits(hn::Ge(t_exit, hn::Load(d, group.t_end))) | crossing.outside);
+    const M32 climbs = hn::Gt(hn::ShiftRight<2>(crossing.changed), hn::Zero(d32));
+    hn::Store(hn::IfThenElse(MaskOf(moving), t_exit, t), d, group.t);
+    MoveTo(group, moving, crossing.x, crossing.z, hn::IfThenElseZero(climbs, Splat32(2)));
+    Turn(group, hand_over, missing, moving & ~missing & Turning(crossing));
+  }
+
+  // Lanes whose next cell lies on another page.
+  HWY_INLINE std::uint32_t Turning(const Crossing& crossing) const {
+    return field_.in_pages ? Bits32(hn::Gt(hn::ShiftRight<kPageShift>(crossing.changed), hn::Zero(d32))) : 0;
+  }
+
+  // What ends or changes: rays that are handed over, rays that miss, rays that come to another page.
+  void Turn(Group& group, std::uint32_t hand_over, std::uint32_t missing, std::uint32_t turning) {
+    for (std::uint32_t rest = hand_over; rest != 0; rest &= rest - 1) {
+      const std::size_t lane = std::size_t(std::countr_zero(rest));
+      user_.finish(group.ray[lane], Get(group, lane), group.place[lane]);
+      Refill(group, lane);
+    }
+    for (std::uint32_t rest = missing; rest != 0; rest &= rest - 1) {
+      const std::size_t lane = std::size_t(std::countr_zero(rest));
+      user_.miss(group.ray[lane], group.place[lane]);
+      Refill(group, lane);
+    }
+    for (std::uint32_t rest = turning; rest != 0; rest &= rest - 1) {
+      ChangePage(group, std::size_t(std::countr_zero(rest)));
     }
   }
 

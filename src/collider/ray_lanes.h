@@ -39,9 +39,9 @@ class LaneUser {
 struct LaneField {
   std::int32_t last_x, last_z;  // cells of the field
   std::int32_t is_area;
-  std::int64_t stride;                        // samples a row
-  double table_last_x;                        // blocks of level l a row: table_last_x >> l, plus 1
-  alignas(64) std::array<double, 32> offset;  // of level l, in words from LanePlace::blocks
+  std::int32_t stride;                              // samples a row
+  std::int32_t table_last_x;                        // blocks of level l a row: table_last_x >> l, plus 1
+  alignas(64) std::array<std::int32_t, 32> offset;  // of level l, in words from LanePlace::blocks
   int top_level;
   bool in_pages;
   LanePlace place;  // the view's; not used in pages
