@@ -27,12 +27,12 @@ struct Outcome {
 };
 
 // Casts every ray of a batch without faults and calls record(ray of the batch, walk, outcome), in order but for the few
-// rays that lanes are not for. `grid` casts those; with `lanes` null, all. `user` walks in lanes and puts the outcome of
-// its k-th ray in outcomes[k].
+// rays that lanes are not for. `grid` casts those; with `lanes` null, all. `user` walks in lanes and puts the outcome
+// of its k-th ray in outcomes[k].
 template <class Grid, class User, class Record>
 void cast_in_chunks(const Field& field, Grid& grid, const LaneField* lanes, User& user, std::span<const Ray> rays,
                     const Record& record) {
-  constexpr std::size_t kChunk = 1024;
+  constexpr std::size_t kChunk = 2048;
   std::vector<Walk> walks(kChunk);
   std::vector<std::size_t> owners(kChunk);
   user.outcomes.resize(kChunk);

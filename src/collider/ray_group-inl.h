@@ -87,10 +87,9 @@ HWY_INLINE Crossing CrossBorders(const Group& group, const LaneField& field, con
   Crossing crossing;
   crossing.x = hn::IfThenElse(along_x, x.next, beside(x, group.ox, group.dx, last_x));
   crossing.z = hn::IfThenElse(along_x, beside(z, group.oz, group.dz, last_z), z.next);
-  crossing.changed =
-      hn::Or(hn::Xor(crossing.x, hn::Load(d32, group.x)), hn::Xor(crossing.z, hn::Load(d32, group.z)));
-  const V32 room = hn::Or(hn::Or(crossing.x, hn::Sub(last_x, crossing.x)),
-                          hn::Or(crossing.z, hn::Sub(last_z, crossing.z)));
+  crossing.changed = hn::Or(hn::Xor(crossing.x, hn::Load(d32, group.x)), hn::Xor(crossing.z, hn::Load(d32, group.z)));
+  const V32 room =
+      hn::Or(hn::Or(crossing.x, hn::Sub(last_x, crossing.x)), hn::Or(crossing.z, hn::Sub(last_z, crossing.z)));
   crossing.outside = Bits32(hn::Lt(room, hn::Zero(d32)));
   return crossing;
 }
@@ -140,11 +139,11 @@ HWY_INLINE void MeetCells(const Group& group, const LaneField& field, M tested, 
   // A corner without ground, an unknown start that is not above, or a half cell: not for lanes.
   const V least = hn::Min(hn::Min(cell.h00, cell.h11), hn::Min(cell.h10, cell.h01));
   M strange = hn::And(hn::Eq(least, zero), tested);
-  strange = hn::Or(strange, hn::AndNot(MaskOf(group.above), hn::And(tested, hn::And(has_length, hn::Le(over_a, zero)))));
+  strange =
+      hn::Or(strange, hn::AndNot(MaskOf(group.above), hn::And(tested, hn::And(has_length, hn::Le(over_a, zero)))));
   if (field.is_area != 0) {
     const V last_x = Splat(field.last_x), last_z = Splat(field.last_z);
-    const M rim =
-        hn::Or(hn::Or(hn::Eq(x, zero), hn::Eq(z, zero)), hn::Or(hn::Eq(x, last_x), hn::Eq(z, last_z)));
+    const M rim = hn::Or(hn::Or(hn::Eq(x, zero), hn::Eq(z, zero)), hn::Or(hn::Eq(x, last_x), hn::Eq(z, last_z)));
     strange = hn::Or(strange, hn::And(rim, tested));
   }
   const M alive = hn::AndNot(strange, hn::And(tested, has_length));

@@ -17,10 +17,10 @@ HWY_BEFORE_NAMESPACE();
 namespace arete::collider {
 namespace HWY_NAMESPACE {
 
-constexpr std::size_t kGroups = 4;
+constexpr std::size_t kGroups = 6;
 constexpr int kPageShift = std::countr_zero(unsigned(kPageCells));
-// Cells are tested when this many lanes of a group stand in one, or all that are left: a test costs as much for one lane
-// as for all.
+// Cells are tested when this many lanes of a group stand in one, or all that are left: a test costs as much for one
+// lane as for all.
 constexpr int kCellsAtOnce = 0;
 constexpr int kTestsAtOnce = 3;
 
@@ -149,8 +149,8 @@ class Lanes {
     return offset;
   }
 
-  // Puts the lanes of `stepped` where they have come to, and asks memory for what they read next, while the other groups
-  // take their steps.
+  // Puts the lanes of `stepped` where they have come to, and asks memory for what they read next, while the other
+  // groups take their steps.
   HWY_INLINE void MoveTo(Group& group, std::uint32_t stepped, V32 x, V32 z, V32 level) const {
     const M32 is_stepped = Mask32Of(stepped);
     hn::Store(hn::IfThenElse(is_stepped, x, hn::Load(d32, group.x)), d32, group.x);
@@ -211,8 +211,7 @@ class Lanes {
     const std::uint32_t passes = walking & Bits(hn::Gt(hn::Min(y_a, y_b), words.greatest));
     const std::uint32_t stays = walking & ~passes;
     // Under all of it, and perhaps below ground: not for lanes.
-    const std::uint32_t hand_over =
-        stays & ~group.cells & ~group.above & Bits(hn::Lt(hn::Max(y_a, y_b), words.least));
+    const std::uint32_t hand_over = stays & ~group.cells & ~group.above & Bits(hn::Lt(hn::Max(y_a, y_b), words.least));
     const std::uint32_t ends = passes & Bits(hn::Ge(t_exit, t_end));
     group.above |= passes;
     group.tests |= stays & group.cells;
@@ -222,8 +221,8 @@ class Lanes {
     const M32 in_cell = hn::Eq(level, hn::Zero(d32));
     const V32 coarser = hn::IfThenElse(in_cell, Splat32(2), hn::Add(level, one));
     const V32 finer = hn::IfThenZeroElse(hn::Eq(level, Splat32(2)), hn::Sub(level, one));
-    const M32 climbs = hn::And(hn::Gt(hn::Shr(crossing.changed, coarser), hn::Zero(d32)),
-                               hn::Lt(level, Splat32(field_.top_level)));
+    const M32 climbs =
+        hn::And(hn::Gt(hn::Shr(crossing.changed, coarser), hn::Zero(d32)), hn::Lt(level, Splat32(field_.top_level)));
     const M32 moves = Mask32Of(passes);
     hn::Store(hn::IfThenElse(MaskOf(passes), t_exit, t), d, group.t);
     MoveTo(group, passes | (stays & ~group.cells & ~hand_over),
