@@ -266,7 +266,7 @@ struct PageColliderOptions {
 };
 
 // Queries over a source. Keeps lod-0 pages and their ray bounds at hand, least recently used out first. A kept page is
-// answered from until forget(): call it when the source's page changes. One per thread; the source and bounds must
+// answered from until it is forgotten: see forget() and forget_replaced(). One per thread; the source and bounds must
 // outlive it.
 class PageCollider {
  public:
@@ -295,6 +295,10 @@ class PageCollider {
 
   void forget(PageKey key);
   void forget_all();
+  // Forgets the kept pages for which the source now gives others or none; for sources that give what they hold without
+  // copying, as an atlas does. Call it after a streamer's update(): edits show then, and pages that left the atlas are
+  // not held any longer.
+  void forget_replaced();
   std::size_t resident_pages() const noexcept;
   std::size_t resident_bytes() const noexcept;
 

@@ -136,6 +136,18 @@ void PageCache::forget(PageKey key) {
   pages_.erase(found);
 }
 
+void PageCache::forget_replaced() {
+  for (auto entry = pages_.begin(); entry != pages_.end();) {
+    const PageKey key = PageKey::unpack(entry->first);
+    const Page* kept = entry->second->page.get();
+    ++entry;  // forget() takes the one before
+    const auto now = source_.page(key);
+    if (!now || now->get() != kept) {
+      forget(key);
+    }
+  }
+}
+
 void PageCache::forget_all() {
   slots_.assign(kSlots, {});
   pages_.clear();

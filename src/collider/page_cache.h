@@ -63,6 +63,7 @@ class PageCache {
 
   void forget(PageKey key);
   void forget_all();
+  void forget_replaced();
   std::size_t size() const { return pages_.size(); }
   static constexpr std::size_t page_bytes() { return kPlaneSamples * sizeof(std::uint16_t) + sizeof(KeptPage) + 64; }
 

@@ -173,6 +173,7 @@ Result<Sight> PageCollider::sight(std::array<double, 3> from_m, std::array<doubl
 }
 
 void PageCollider::forget(PageKey key) { state_->cache.forget(key); }
+void PageCollider::forget_replaced() { state_->cache.forget_replaced(); }
 void PageCollider::forget_all() { state_->cache.forget_all(); }
 std::size_t PageCollider::resident_pages() const noexcept { return state_->cache.size(); }
 std::size_t PageCollider::resident_bytes() const noexcept {
