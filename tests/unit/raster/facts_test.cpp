@@ -3,29 +3,11 @@
 // row order) and what is found out about it (undeclared voids) is applied here, by its own table.
 #include <cmath>
 #include <map>
-#include <nlohmann/json.hpp>
 
-#include "test_files.h"
+#include "real_files.h"
 
 namespace arete::test {
 namespace {
-
-using Json = nlohmann::json;
-
-const Json& facts() {
-  static const Json all = Json::parse(std::ifstream(data_folder() / "facts.json"));
-  return all;
-}
-
-std::vector<std::string> names() {
-  std::vector<std::string> list;
-  for (const auto& [name, fact] : facts().items()) {
-    if (!name.ends_with(".npz")) {  // NumPy archives are no input of this product
-      list.push_back(name);
-    }
-  }
-  return list;
-}
 
 // What the files with undeclared voids hold besides them, counted with gdal_translate -of XYZ and awk.
 struct VoidFacts {
@@ -40,21 +22,6 @@ const std::map<std::string, VoidFacts>& undeclared_voids() {
       {"atlantic-undeclared-void/dem_unfinished.tif", {282, -10, 9333, {24, 21}}},
   };
   return table;
-}
-
-// What a user must say of files that do not say it themselves.
-RasterOptions options_for(const std::string& name) {
-  RasterOptions options;
-  if (name.ends_with("terrainrgb_srtm_257.png")) {
-    options.encoding = Encoding::mapbox;
-  }
-  const std::map<std::string, const char*> layouts{{"raw-r16-pugetsound/puget_1025_le.r16", "1025x1025:u16le"},
-                                                   {"raw-r16-pugetsound/puget_513x257_be.raw", "513x257:u16be"},
-                                                   {"sba-airport-flat/elev32_sba_512x512.bil", "512x512:f32le"}};
-  if (const auto layout = layouts.find(name); layout != layouts.end()) {
-    options.raw = *parse_raw_layout(layout->second);
-  }
-  return options;
 }
 
 class Facts : public testing::TestWithParam<std::string> {};
@@ -128,7 +95,7 @@ std::string test_name(const testing::TestParamInfo<std::string>& info) {
   }
   return name;
 }
-INSTANTIATE_TEST_SUITE_P(All, Facts, testing::ValuesIn(names()), test_name);
+INSTANTIATE_TEST_SUITE_P(All, Facts, testing::ValuesIn(real_files()), test_name);
 
 }  // namespace
 }  // namespace arete::test
