@@ -4,6 +4,7 @@
 #include <cmath>
 #include <map>
 
+#include "arete/drawn.h"
 #include "arete/mesh.h"
 #include "support/field.h"
 #include "support/field_pages.h"
@@ -223,7 +224,7 @@ class AllSplit final : public SplitPredicate {
 };
 
 // The finest mesh and the collider's triangles are one set, bit for bit; heights and rays lie on its planes.
-TEST(Collider, DrawnIsCollided_B12_B13_B20) {
+TEST(Collider, DrawnIsCollided_B12_B20) {
   test::Random random(7);
   for (const Registration registration : {Registration::point, Registration::area}) {
     for (const Terrain terrain : {Terrain::random, Terrain::holes, Terrain::checkerboard}) {
@@ -287,6 +288,32 @@ TEST(Collider, DrawnIsCollided_B12_B13_B20) {
         }
       }
     }
+  }
+}
+
+// A world that puts the field at an origin subtracts it once, from places, and adds it once, to heights.
+TEST(Collider, OneOriginPlacesMeshHeightAndRayAlike_B13) {
+  constexpr std::array<double, 3> kOrigin{1000, 50, -500};
+  const Lattice lattice{.stops_x = 129, .stops_z = 129, .spacing_x_m = 2.5, .spacing_z_m = 2.5, .step_m = 0.25};
+  const TestField field(lattice, [](int x, int z) { return 1 + 3 * x + 2 * z; });
+  const auto source = test::make_field(lattice, field.stops);
+  const RayBounds bounds = field.bounds();
+  const Ranges ranges = make_ranges(1e9, {});
+  CutWorkspace workspace;
+  Cut cut;
+  cut_from_splits(lattice, ranges.node_quads, AllSplit(), workspace, cut);
+  DrawnSurface drawn(*source, source->bounds());
+  drawn.begin(cut, make_frame(source->bounds(), {}, ranges, {0, 0}), ranges);
+  test::Random random(13);
+  for (int i = 0; i < 1000; ++i) {
+    const double x = kOrigin[0] + random.unit() * 320, z = kOrigin[2] + random.unit() * 320;
+    const double plane = kOrigin[1] + 0.25 * (1 + 3 * (x - kOrigin[0]) / 2.5 + 2 * (z - kOrigin[2]) / 2.5);
+    const double queried = kOrigin[1] + height_at(field.view(), x - kOrigin[0], z - kOrigin[2]).y_m;
+    const auto hit = raycast(field.view(), bounds, {{x - kOrigin[0], 900 - kOrigin[1], z - kOrigin[2]}, {0, -1, 0}});
+    ASSERT_EQ(hit->status, RayStatus::surface);
+    ASSERT_NEAR(queried, plane, 1e-9);
+    ASSERT_NEAR(900 - hit->t, queried, 1e-9);
+    ASSERT_NEAR(kOrigin[1] + drawn.height_at(x - kOrigin[0], z - kOrigin[2])->y_m, queried, 1e-4);  // f32 vertices
   }
 }
 
