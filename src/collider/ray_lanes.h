@@ -37,14 +37,14 @@ class LaneUser {
 };
 
 struct LaneField {
-  std::int32_t last_x, last_z;  // cells of the field
-  std::int32_t is_area;
-  std::int32_t stride;                              // samples a row
-  std::int32_t table_last_x;                        // blocks of level l a row: table_last_x >> l, plus 1
   alignas(64) std::array<std::int32_t, 32> offset;  // of level l, in words from LanePlace::blocks
+  LanePlace place;                                  // the view's; not used in pages
+  std::int32_t last_x, last_z;                      // cells of the field
+  std::int32_t is_area;
+  std::int32_t stride;        // samples a row
+  std::int32_t table_last_x;  // blocks of level l a row: table_last_x >> l, plus 1
   int top_level;
   bool in_pages;
-  LanePlace place;  // the view's; not used in pages
 };
 
 // Walks `count` rays from where start_walk() put them to their ends.

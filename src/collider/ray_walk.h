@@ -121,7 +121,7 @@ WalkEnd walk_ray(const Field& field, Grid& grid, Walk& walk, Meet& meet, Cost co
     if (walk.x < 0 || walk.x > last_x || walk.z < 0 || walk.z > last_z) {
       return WalkEnd::miss;
     }
-    const int up = walk.level == 0 ? 2 : walk.level + 1;
+    const int up = std::max(walk.level + 1, 2);
     const std::int32_t crossed = (walk.x ^ old_x) | (walk.z ^ old_z);
     if (Grid::kGateLevel > up && crossed >> Grid::kGateLevel != 0) {
       walk.level = Grid::kGateLevel;
