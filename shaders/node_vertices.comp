@@ -39,7 +39,7 @@ const uint kPlaneStride = 131u;                  // a page's row of samples, apr
 const uint kPlaneWords = 131u * 131u / 2u + 1u;  // u16 pairs
 const uint kMostWords = 0x3fffffffu;             // of the atlas: offsets in bytes fit 32 bits
 const int kPageShift = 7;                        // 128 cells a side
-const int kRangeShift = 6;                       // samples a side of the node that gives a local range
+const int kRangeNodeShift = 5;                   // 32 quads a side of the nodes that local ranges are listed for
 
 struct NodeEntry {
   uint x;                  // in nodes of its lod
@@ -65,7 +65,7 @@ layout(buffer_reference, std430, buffer_reference_align = 16) writeonly buffer P
 layout(buffer_reference, std430, buffer_reference_align = 4) writeonly buffer PoolWords { uint at[]; };
 layout(buffer_reference, std430, buffer_reference_align = 8) readonly buffer Buffers {
   Words atlas;
-  Words kappas;  // for each lod: first byte, nodes along x, nodes along z; then the bytes
+  Words kappas;  // for each lod: first word, nodes along x and along z; then a word a node
   Nodes nodes;
   Pages pages;
   Pool pool;
@@ -86,8 +86,8 @@ bool is_inner;
 // the lod above boundless; modulo 2^32.
 uint own_origin;
 uint parent_origin;
-int own_kappa;
-int parent_kappa;
+uint own_kappas;
+uint parent_kappas;
 
 uint page_origin(int up, uint first_word) {
   int shift = kPageShift + up;
@@ -141,47 +141,34 @@ Cross cross_at(uint place) {
 
 uint height_at(uint place) { return (word_at(place >> 1) >> ((place & 1u) << 4)) & 0xffffu; }
 
-int kappa_of(uint first, int place) {
-  uint index = first + uint(place);
-  return int((buffers.kappas.at[index >> 2] >> ((index & 3u) << 3)) & 0xffu);
-}
-
-// The local range of the node's vertices at `lod`, those on the border between range nodes left out.
-int node_kappa(int lod) {
+// The local ranges of the samples of `lod` in the node of 32 quads that holds sample (x, z): a byte each for those inside,
+// on its side between range nodes along x, along z, and on both.
+uint kappas_at(int lod, int x, int z) {
   if (kHasKappa == 0 || lod >= constants.coarsest_lod) {
-    return 0;
+    return 0u;
   }
-  int owner_lod = lod + 1;
-  int nodes_x = int(buffers.kappas.at[3 * owner_lod + 1]);
-  int nodes_z = int(buffers.kappas.at[3 * owner_lod + 2]);
-  int shift = kRangeShift + lod - node.lod;
-  int x = min((node.x * kQuads) >> shift, nodes_x - 1);
-  int z = min((node.z * kQuads) >> shift, nodes_z - 1);
-  return kappa_of(buffers.kappas.at[3 * owner_lod], z * nodes_x + x);
+  uint first = buffers.kappas.at[3 * lod];
+  int nodes_x = int(buffers.kappas.at[3 * lod + 1]);
+  int nodes_z = int(buffers.kappas.at[3 * lod + 2]);
+  int node_x = min(x >> kRangeNodeShift, nodes_x - 1);
+  int node_z = min(z >> kRangeNodeShift, nodes_z - 1);
+  return buffers.kappas.at[first + uint(node_z * nodes_x + node_x)];
 }
 
 // (x, z) in samples of `lod`.
 int kappa_at(int lod, int x, int z) {
-  if (kHasKappa == 0 || lod >= constants.coarsest_lod) {
+  if (kHasKappa == 0) {
     return 0;
   }
-  const int inner = (1 << kRangeShift) - 1;
-  if (kQuads <= inner && lod <= node.lod + 1 && (x & inner) != 0 && (z & inner) != 0) {
-    return lod == node.lod ? own_kappa : parent_kappa;
+  uint kappas;
+  if (kQuads <= 1 << kRangeNodeShift && lod <= node.lod + 1) {
+    kappas = lod == node.lod ? own_kappas : parent_kappas;
+  } else {
+    kappas = kappas_at(lod, x, z);
   }
-  int owner_lod = lod + 1;
-  uint first = buffers.kappas.at[3 * owner_lod];
-  int nodes_x = int(buffers.kappas.at[3 * owner_lod + 1]);
-  int nodes_z = int(buffers.kappas.at[3 * owner_lod + 2]);
-  int last_x = last_range_node(x, kRangeShift, nodes_x);
-  int last_z = last_range_node(z, kRangeShift, nodes_z);
-  int kappa = 0;
-  for (int at_z = first_range_node(z, kRangeShift, nodes_z); at_z <= last_z; ++at_z) {
-    for (int at_x = first_range_node(x, kRangeShift, nodes_x); at_x <= last_x; ++at_x) {
-      kappa = max(kappa, kappa_of(first, at_z * nodes_x + at_x));
-    }
-  }
-  return kappa;
+  const int between = (2 << kRangeNodeShift) - 1;
+  int shift = ((x & between) == 0 ? 8 : 0) + ((z & between) == 0 ? 16 : 0);
+  return int((kappas >> shift) & 0xffu);
 }
 
 Sample fetch_sample(FrameConstants frame, int lod, int gx, int gz) {
@@ -333,8 +320,8 @@ void main() {
   own_origin = page_origin(0, entry.first_word);
   parent_origin = page_origin(1, entry.parent_first_word);
   parent_page = entry.parent;
-  own_kappa = node_kappa(node.lod);
-  parent_kappa = node_kappa(node.lod + 1);
+  own_kappas = kappas_at(node.lod, node.x * kQuads, node.z * kQuads);
+  parent_kappas = kappas_at(node.lod + 1, (node.x * kQuads) >> 1, (node.z * kQuads) >> 1);
   Pool pool = buffers.pool;
   uint slot = entry.pool_slot * slot_fours;
   if (kStaged == 1 && thread < kStagers) {

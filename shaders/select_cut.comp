@@ -368,12 +368,13 @@ int kappa_at(int lod, int gx, int gz) {
   if (kHasKappa == 0) {
     return 0;
   }
-  int owner_lod = lod + 1;
-  int nodes_x = int(kappas.at[3 * owner_lod + 1]);
-  int nodes_z = int(kappas.at[3 * owner_lod + 2]);
-  uint index = kappas.at[3 * owner_lod] +
-               uint(min(gz >> (owner_lod + 5), nodes_z - 1) * nodes_x + min(gx >> (owner_lod + 5), nodes_x - 1));
-  return int((kappas.at[index >> 2] >> ((index & 3u) << 3)) & 0xffu);
+  int nodes_x = int(kappas.at[3 * lod + 1]);
+  int nodes_z = int(kappas.at[3 * lod + 2]);
+  uint of_node = kappas.at[kappas.at[3 * lod] + uint(min(gz >> (lod + 5), nodes_z - 1) * nodes_x +
+                                                      min(gx >> (lod + 5), nodes_x - 1))];
+  int between = (64 << lod) - 1;
+  int shift = ((gx & between) == 0 ? 8 : 0) + ((gz & between) == 0 ? 16 : 0);
+  return int((of_node >> shift) & 0xffu);
 }
 
 float farther(float a, float b) { return max(abs(a), abs(b)); }

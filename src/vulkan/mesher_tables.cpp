@@ -5,6 +5,7 @@
 #include <bit>
 #include <string>
 
+#include "kernel/sample.h"
 #include "vulkan/mesher_frame.h"
 
 namespace arete::vulkan {
@@ -68,18 +69,33 @@ std::uint32_t unclaimed_words(const kernel::VertexLayout& layout) {
 }
 
 std::vector<std::uint32_t> kappa_words(const Bounds& bounds) {
+  // A range node is two nodes a side, so that one side of a node of each axis lies between range nodes.
+  constexpr int kShift = 6;
   const Lattice& lattice = bounds.lattice();
   std::vector<std::uint32_t> words(std::size_t(3 * lattice.lods()), 0);
-  std::size_t byte = words.size() * 4;
-  for (int lod = 1; lod < lattice.lods(); ++lod) {
-    const std::int32_t nodes_x = lattice.nodes_x(lod, kBoundsQuads), nodes_z = lattice.nodes_z(lod, kBoundsQuads);
-    words[std::size_t(3 * lod)] = std::uint32_t(byte);
+  for (int lod = 0; lod + 1 < lattice.lods(); ++lod) {
+    const int nodes_x = lattice.nodes_x(lod, kBoundsQuads), nodes_z = lattice.nodes_z(lod, kBoundsQuads);
+    const int owners_x = lattice.nodes_x(lod + 1, kBoundsQuads), owners_z = lattice.nodes_z(lod + 1, kBoundsQuads);
+    words[std::size_t(3 * lod)] = std::uint32_t(words.size());
     words[std::size_t(3 * lod + 1)] = std::uint32_t(nodes_x);
     words[std::size_t(3 * lod + 2)] = std::uint32_t(nodes_z);
-    for (std::int32_t z = 0; z < nodes_z; ++z) {
-      for (std::int32_t x = 0; x < nodes_x; ++x, ++byte) {
-        if (byte % 4 == 0) words.push_back(0);
-        words.back() |= std::uint32_t(bounds.at(lod, x, z).kappa) << (byte % 4 * 8);
+    const auto greatest = [&](int sample_x, int sample_z) {
+      std::uint8_t kappa = 0;
+      const int last_x = kernel::last_range_node(sample_x, kShift, owners_x);
+      const int last_z = kernel::last_range_node(sample_z, kShift, owners_z);
+      for (int z = kernel::first_range_node(sample_z, kShift, owners_z); z <= last_z; ++z) {
+        for (int x = kernel::first_range_node(sample_x, kShift, owners_x); x <= last_x; ++x) {
+          kappa = std::max(kappa, bounds.at(lod + 1, x, z).kappa);
+        }
+      }
+      return std::uint32_t(kappa);
+    };
+    const auto between = [](int node) { return (node + node % 2) * kBoundsQuads; };
+    for (int z = 0; z < nodes_z; ++z) {
+      for (int x = 0; x < nodes_x; ++x) {
+        const int inside_x = x * kBoundsQuads + 1, inside_z = z * kBoundsQuads + 1;
+        words.push_back(greatest(inside_x, inside_z) | greatest(between(x), inside_z) << 8 |
+                        greatest(inside_x, between(z)) << 16 | greatest(between(x), between(z)) << 24);
       }
     }
   }

@@ -52,7 +52,7 @@ struct WorkShape {
   std::uint32_t threads, passes, parts, stagers;
 };
 WorkShape work_shape(std::uint32_t slot_vertices, std::uint32_t stride_words) {
-  constexpr std::uint32_t kMostThreads = 128, kMostPasses = 2, kMostStagedBytes = 6144;
+  constexpr std::uint32_t kMostThreads = 128, kMostPasses = 2, kMostStagedBytes = 8192;
   const auto divide = [](std::uint32_t a, std::uint32_t b) { return (a + b - 1) / b; };
   WorkShape shape{};
   shape.threads = std::min(kMostThreads, slot_vertices);
