@@ -46,8 +46,8 @@ lint: all
 	@git ls-files 'src/*.cpp' 'apps/*.cpp' | xargs -P $(JOBS) -n 1 clang-tidy -p $(BUILD) --quiet
 
 fuzz: setup
-	@cmake --preset clang -DARETE_BUILD_FUZZ=ON >/dev/null
-	@cmake --build $(BUILD)/clang --parallel $(JOBS)$(PROGRESS)
+	@cmake --preset clang >/dev/null
+	@cmake --build $(BUILD)/clang --parallel $(JOBS) --target fuzzers$(PROGRESS)
 	@tests/fuzz/run.sh $(BUILD)/clang $(FUZZ_SECONDS)
 
 install: all

@@ -1,37 +1,18 @@
 // A whole store from any bytes: opening, verifying and reading every page either works or says one line.
-#include <unistd.h>
-
 #include <algorithm>
 #include <cstdint>
-#include <cstdlib>
-#include <filesystem>
-#include <fstream>
-#include <string>
+#include <span>
 
 #include "arete/tiles.h"
-
-namespace {
-
-void expect_one_line(const arete::Error& error) {
-  if (error.message.empty() || error.message.find('\n') != std::string::npos) {
-    std::abort();
-  }
-}
-
-}  // namespace
+#include "fuzz/fuzz_input.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace arete;
-  static const std::string path =
-      (std::filesystem::temp_directory_path() / ("arete_fuzz_" + std::to_string(::getpid()))).string();
-  {
-    std::ofstream file(path, std::ios::binary | std::ios::trunc);
-    file.write(reinterpret_cast<const char*>(data), std::streamsize(size));
-  }
-  auto store = TileStore::open(path, 1 << 20);
+  using fuzz::expect_one_line;
+  const fuzz::InputFile file(std::span(data, size), ".arete");
+  auto store = TileStore::open(file.path(), 1 << 20);
   if (!store) {
     expect_one_line(store.error());
-    std::filesystem::remove(path);
     return 0;
   }
   if (const auto verified = (*store)->verify(); !verified) {
@@ -51,7 +32,5 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   if (const auto statistics = (*store)->statistics(); !statistics) {
     expect_one_line(statistics.error());
   }
-  store = usage_error("closed");
-  std::filesystem::remove(path);
   return 0;
 }
