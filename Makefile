@@ -8,7 +8,12 @@ SHELL := /bin/bash
 PROGRESS := $(if $(MAKE_TERMOUT),, | .ci/now_and_then)
 export NINJA_STATUS := [%f/%t] %e s: 
 
-.PHONY: demo test build all bench format lint fuzz install clean setup configure
+# What the sanitizers run: everything without a graphics driver, and where threads meet.
+ASAN_TESTS := unit_core unit_raster unit_tiles unit_bake unit_cut unit_mesh unit_check unit_collider unit_stream unit_adaptive \
+  unit_export property_bounds_test property_cut_test property_mesher_test property_collider_test property_stream_test
+TSAN_TESTS := unit_tiles unit_bake unit_collider unit_stream property_stream_test
+
+.PHONY: demo test build all bench format lint fuzz sanitize install clean setup configure
 .DEFAULT_GOAL := build
 
 setup:
@@ -49,6 +54,19 @@ fuzz: setup
 	@cmake --preset clang >/dev/null
 	@cmake --build $(BUILD)/clang --parallel $(JOBS) --target fuzzers$(PROGRESS)
 	@tests/fuzz/run.sh $(BUILD)/clang $(FUZZ_SECONDS)
+
+sanitize: setup
+	@$(call sanitized,asan,$(ASAN_TESTS))
+	@$(call sanitized,tsan,$(TSAN_TESTS))
+
+# sanitized(preset, tests): builds and runs these tests under the preset's sanitizer.
+space := $(subst ,, )
+define sanitized
+echo "$(1): building with $(JOBS) jobs"; \
+cmake --preset $(1) -DARETE_BUILD_APPS=OFF >/dev/null && \
+cmake --build $(BUILD)/$(1) --parallel $(JOBS) --target $(2) -- $(NINJA_QUIET) && \
+ctest --test-dir $(BUILD)/$(1) --output-on-failure --progress --parallel $(JOBS) -R '^($(subst $(space),|,$(strip $(2))))$$'
+endef
 
 install: all
 	@cmake --install $(BUILD) --prefix $(PREFIX) >/dev/null
