@@ -64,7 +64,7 @@ space := $(subst ,, )
 define sanitized
 echo "$(1): building with $(JOBS) jobs"; \
 cmake --preset $(1) -DARETE_BUILD_APPS=OFF >/dev/null && \
-cmake --build $(BUILD)/$(1) --parallel $(JOBS) --target $(2) -- $(NINJA_QUIET) && \
+cmake --build $(BUILD)/$(1) --parallel $(JOBS) --target $(2)$(PROGRESS) && \
 ctest --test-dir $(BUILD)/$(1) --output-on-failure --progress --parallel $(JOBS) -R '^($(subst $(space),|,$(strip $(2))))$$'
 endef
 
