@@ -43,6 +43,10 @@ function(arete_tests name)
   arete_own_code(${name})
   add_test(NAME ${name} COMMAND ${name})
   set_tests_properties(${name} PROPERTIES LABELS "${arg_LABELS}" TIMEOUT 900)
+  if(ARETE_SANITIZE STREQUAL "thread")
+    set_tests_properties(${name} PROPERTIES ENVIRONMENT
+      "TSAN_OPTIONS=suppressions=${PROJECT_SOURCE_DIR}/tests/tsan.supp die_after_fork=0")
+  endif()
 endfunction()
 
 # Installs headers, libraries and the package files for find_package(arete).

@@ -24,6 +24,7 @@ class Workers {
     Result<void> result;
     std::mutex mutex;
     std::atomic<bool> has_failed = false;
+    std::atomic<std::int32_t> finished = 0;  // orders the work before the return where TBB cannot be seen into
     arena_.execute([&] {
       tbb::parallel_for(std::int32_t(0), count, [&](std::int32_t i) {
         if (has_failed) {
@@ -34,8 +35,10 @@ class Workers {
           has_failed = true;
           result = done;
         }
+        finished.fetch_add(1, std::memory_order_release);
       });
     });
+    (void)finished.load(std::memory_order_acquire);
     return result;
   }
 
