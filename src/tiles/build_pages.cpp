@@ -4,17 +4,17 @@
 // One thread reads ahead while the others share the pages of a row. A page reduces by itself to 65 x 65 samples (its
 // border along its own lines, so shared samples agree) and hands on those that no later neighbour holds. Sample i of
 // lod L stands at stop clamp(i 2^L, 0, last); from the first clamped index on every sample repeats, in both planes, so
-// that triangles beyond the rim have no area. A second pass from the root measures tops and errors.
+// that triangles beyond the rim have no area.
 #include <algorithm>
-#include <array>
-#include <cmath>
 #include <memory>
+#include <mutex>
+#include <unordered_map>
 #include <vector>
 
 #include "arete/tiles.h"
+#include "tiles/cell_bounds.h"
 #include "tiles/node_bounds.h"
 #include "tiles/node_errors.h"
-#include "tiles/reduce.h"
 #include "tiles/row_feed.h"
 #include "tiles/row_window.h"
 #include "tiles/validate.h"
@@ -23,11 +23,11 @@
 namespace arete {
 namespace {
 
+using tiles::PageCells;
+using tiles::ReducedCells;
 using tiles::RowWindow;
 
-constexpr double kMakingShare = 0.7;  // of the whole work, for progress alone
 constexpr int kHalf = kPageCells / 2;
-constexpr std::size_t kReducedSide = kHalf + 1;
 
 // The rows of a lod from which its next row of pages is made.
 struct Level {
@@ -60,14 +60,7 @@ class PageBuilder {
       return Unexpected{made.error()};
     }
     heights_.finish();
-    if (lattice_.lods() > 1) {
-      const PageKey root{std::uint8_t(lattice_.lods() - 1), 0, 0};
-      if (auto done = measure(root); !done) {
-        return Unexpected{done.error()};
-      }
-    }
     choose_local_ranges(bounds_);
-    report(1);
     return std::move(bounds_);
   }
 
@@ -88,7 +81,7 @@ class PageBuilder {
         return made;
       }
       feed.release(std::int64_t(z + 1) * kPageCells - 1);
-      report(kMakingShare * (z + 1) / lattice_.pages_z(0));
+      report(double(z + 1) / lattice_.pages_z(0));
     }
     return {};
   }
@@ -130,66 +123,75 @@ class PageBuilder {
         heights_.unite(key);
       }
     }
-    if (key.lod + 1 < lattice_.lods()) {
-      reduce(*page);
-    }
-    return has_sample(page->plane(HeightPlane::max)) ? pages_.put(std::move(page)) : Result<void>();
-  }
-
-  // Hands both planes to the next lod, at half the samples.
-  void reduce(const Page& page) {
-    Level& coarser = levels_[std::size_t(page.key.lod) + 1];
-    std::array<std::uint16_t, kReducedSide * kReducedSide> reduced;
-    tiles::reduce_max_strided(page.plane(HeightPlane::max).data() + Page::index(0, 0), kPageStride, kPageSamples,
-                              reduced.data(), kReducedSide);
-    const int rows = reduced_count(std::int32_t(page.key.z), lattice_.pages_z(page.key.lod));
-    const int columns = reduced_count(std::int32_t(page.key.x), lattice_.pages_x(page.key.lod));
-    const std::int64_t first_row = std::int64_t(page.key.z) * kHalf, first_column = std::int64_t(page.key.x) * kHalf;
-    for (int k = 0; k < rows; ++k) {
-      std::copy_n(reduced.data() + std::size_t(k) * kReducedSide, columns,
-                  coarser.max.row(first_row + k) + first_column);
-      const std::uint16_t* fine = page.subsample.data() + Page::index(0, 2 * k);
-      std::uint16_t* coarse = coarser.subsample.row(first_row + k) + first_column;
-      for (int i = 0; i < columns; ++i) {
-        coarse[i] = fine[2 * i];
+    const bool has_data = has_sample(page->plane(HeightPlane::max));
+    std::unique_ptr<PageCells> cells;
+    if (key.lod > 0 && has_data) {
+      cells = gather_cells(key);
+      if (auto measured = measure(*page, *cells); !measured) {
+        return measured;
       }
     }
+    if (key.lod + 1 < lattice_.lods()) {
+      const tiles::ReducedPage reduced = tiles::reduce_page(*page);
+      hand_on(key, reduced);
+      if (has_data) {
+        keep_cells(key, tiles::bound_reduced(lattice_, *page, reduced, cells.get()));
+      }
+    }
+    return has_data ? pages_.put(std::move(page)) : Result<void>();
+  }
+
+  // Tops and errors of a page's nodes, and the tops of all nodes below it.
+  Result<void> measure(const Page& page, const PageCells& cells) {
+    tiles::add_tops(bounds_, page);
+    return workers_.each(kBoundsPerPage * kBoundsPerPage, [&](std::int32_t node) {
+      return tiles::measure_node(bounds_, page, cells, node % kBoundsPerPage, node / kBoundsPerPage, pages_);
+    });
+  }
+
+  // Copies a page's reduced planes to the rows of the next lod.
+  void hand_on(PageKey key, const tiles::ReducedPage& reduced) {
+    Level& coarser = levels_[std::size_t(key.lod) + 1];
+    const int rows = reduced_count(std::int32_t(key.z), lattice_.pages_z(key.lod));
+    const int columns = reduced_count(std::int32_t(key.x), lattice_.pages_x(key.lod));
+    for (int k = 0; k < rows; ++k) {
+      const std::int64_t row = std::int64_t(key.z) * kHalf + k, column = std::int64_t(key.x) * kHalf;
+      const std::size_t from = std::size_t(k) * tiles::ReducedPage::kSide;
+      std::copy_n(reduced.planes[0].data() + from, columns, coarser.subsample.row(row) + column);
+      std::copy_n(reduced.planes[1].data() + from, columns, coarser.max.row(row) + column);
+    }
+  }
+
+  // Bounds of cells wait for the page above them.
+  void keep_cells(PageKey key, std::unique_ptr<ReducedCells> cells) {
+    const std::lock_guard lock(cells_mutex_);
+    cells_[key.packed()] = std::move(cells);
+  }
+
+  // Joins what the children of a page keep; where there is none, all are holes.
+  std::unique_ptr<PageCells> gather_cells(PageKey key) {
+    auto joined = std::make_unique<PageCells>();
+    for (std::uint32_t child = 0; child < 4; ++child) {
+      const std::uint32_t i = child % 2, k = child / 2;
+      const PageKey below{std::uint8_t(key.lod - 1), 2 * key.x + i, 2 * key.z + k};
+      std::unique_ptr<ReducedCells> cells;
+      {
+        const std::lock_guard lock(cells_mutex_);
+        if (auto found = cells_.extract(below.packed())) {
+          cells = std::move(found.mapped());
+        }
+      }
+      for (std::size_t row = 0; cells && row < 2 * std::size_t(kHalf); ++row) {
+        const std::size_t plane = row / kHalf, from = row % kHalf;
+        std::copy_n(cells->planes[plane].data() + from * kHalf, kHalf,
+                    joined->planes[plane].data() + (from + k * kHalf) * kPageCells + i * kHalf);
+      }
+    }
+    return joined;
   }
 
   // How many of its 65 reduced rows, or columns, page `at` of `count` hands on: the last is the next page's first.
   static int reduced_count(std::int32_t at, std::int32_t count) { return at + 1 < count ? kHalf : kHalf + 1; }
-
-  // Visits a page and everything below it with its ancestors at hand: tops on the way, errors at lod 0.
-  Result<void> measure(PageKey key) {
-    if (!tiles::page_has_data(bounds_, key)) {
-      return {};
-    }
-    auto page = pages_.get(key);
-    if (!page) {
-      return Unexpected{page.error()};
-    }
-    path_.insert(path_.begin(), page->get());
-    if (key.lod == 0) {
-      tiles::add_errors(bounds_, path_);
-    } else {
-      tiles::set_tops(bounds_, path_);
-      const int lod = key.lod - 1;
-      for (std::uint32_t z = 2 * key.z; z < 2 * key.z + 2 && std::int32_t(z) < lattice_.pages_z(lod); ++z) {
-        for (std::uint32_t x = 2 * key.x; x < 2 * key.x + 2 && std::int32_t(x) < lattice_.pages_x(lod); ++x) {
-          if (auto done = measure({std::uint8_t(lod), x, z}); !done) {
-            return done;
-          }
-        }
-      }
-    }
-    path_.erase(path_.begin());
-    if (key.lod == 1) {
-      ++measured_;
-      const double all = double(lattice_.pages_x(1)) * lattice_.pages_z(1);
-      report(kMakingShare + (1 - kMakingShare) * double(measured_) / all);
-    }
-    return {};
-  }
 
   // The last row that page row z needs, its apron included.
   static std::int64_t last_row_of(std::int32_t z, std::int32_t last_row) {
@@ -214,8 +216,8 @@ class PageBuilder {
   Bounds bounds_;
   tiles::HeightCollector heights_;
   std::vector<Level> levels_;
-  std::vector<const Page*> path_;  // the visited page and its ancestors, finest first
-  std::int64_t measured_ = 0;
+  std::mutex cells_mutex_;
+  std::unordered_map<std::uint64_t, std::unique_ptr<ReducedCells>> cells_;  // by the key of the page below them
 };
 
 }  // namespace

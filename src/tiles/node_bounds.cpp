@@ -47,6 +47,24 @@ std::pair<int, int> vertex_span(std::int32_t node, int lod, int coarser, std::ui
   return {index(begin), index(end)};
 }
 
+// Raises the tops of the up to 16 nodes of page `key`, which lies in `page` or is it.
+void add_tops_of(Bounds& bounds, PageKey key, const Page& page) {
+  const Lattice& lattice = bounds.lattice();
+  const std::int32_t end_x = std::min(std::int32_t(key.x + 1) * kBoundsPerPage, lattice.nodes_x(key.lod, kBoundsQuads));
+  const std::int32_t end_z = std::min(std::int32_t(key.z + 1) * kBoundsPerPage, lattice.nodes_z(key.lod, kBoundsQuads));
+  for (std::int32_t z = std::int32_t(key.z) * kBoundsPerPage; z < end_z; ++z) {
+    const auto [first_z, last_z] = vertex_span(z, key.lod, page.key.lod, page.key.z, lattice.last_stop_z());
+    for (std::int32_t x = std::int32_t(key.x) * kBoundsPerPage; x < end_x; ++x) {
+      const auto [first_x, last_x] = vertex_span(x, key.lod, page.key.lod, page.key.x, lattice.last_stop_x());
+      std::uint16_t& top = bounds.at(key.lod, x, z).top;
+      for (int k = first_z; k <= last_z; ++k) {
+        const std::uint16_t* row = page.max.data() + Page::index(0, k);
+        top = std::max(top, *std::max_element(row + first_x, row + last_x + 1));
+      }
+    }
+  }
+}
+
 std::uint16_t least_valid(std::uint16_t a, std::uint16_t b) { return a == 0 ? b : b == 0 ? a : std::min(a, b); }
 
 }  // namespace
@@ -147,24 +165,19 @@ void HeightCollector::finish() {
   }
 }
 
-void set_tops(Bounds& bounds, std::span<const Page* const> ancestors) {
+void add_tops(Bounds& bounds, const Page& page) {
   const Lattice& lattice = bounds.lattice();
-  const PageKey key = ancestors[0]->key;
-  const std::int32_t end_x = std::min(std::int32_t(key.x + 1) * kBoundsPerPage, lattice.nodes_x(key.lod, kBoundsQuads));
-  const std::int32_t end_z = std::min(std::int32_t(key.z + 1) * kBoundsPerPage, lattice.nodes_z(key.lod, kBoundsQuads));
-  for (std::int32_t z = std::int32_t(key.z) * kBoundsPerPage; z < end_z; ++z) {
-    for (std::int32_t x = std::int32_t(key.x) * kBoundsPerPage; x < end_x; ++x) {
-      std::uint16_t top = 0;
-      for (std::size_t above = 0; above < ancestors.size(); ++above) {
-        const Page& page = *ancestors[above];
-        const auto [first_x, last_x] = vertex_span(x, key.lod, page.key.lod, page.key.x, lattice.last_stop_x());
-        const auto [first_z, last_z] = vertex_span(z, key.lod, page.key.lod, page.key.z, lattice.last_stop_z());
-        for (int k = first_z; k <= last_z; ++k) {
-          const std::uint16_t* row = page.max.data() + Page::index(0, k);
-          top = std::max(top, *std::max_element(row + first_x, row + last_x + 1));
+  for (int lod = page.key.lod; lod >= 1; --lod) {
+    const int below = page.key.lod - lod;
+    const auto end_x = std::min(std::int32_t(page.key.x + 1) << below, lattice.pages_x(lod));
+    const auto end_z = std::min(std::int32_t(page.key.z + 1) << below, lattice.pages_z(lod));
+    for (std::int32_t z = std::int32_t(page.key.z) << below; z < end_z; ++z) {
+      for (std::int32_t x = std::int32_t(page.key.x) << below; x < end_x; ++x) {
+        const PageKey key{std::uint8_t(lod), std::uint32_t(x), std::uint32_t(z)};
+        if (page_has_data(bounds, key)) {
+          add_tops_of(bounds, key, page);
         }
       }
-      bounds.at(key.lod, x, z).top = top;
     }
   }
 }

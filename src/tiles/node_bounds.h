@@ -32,8 +32,8 @@ class HeightCollector {
   std::vector<std::vector<std::uint8_t>> has_hole_;  // by lod, row-major like the bounds
 };
 
-// Sets `top` of the nodes of page `ancestors[0]`. `ancestors` holds the page itself and those above it, finest first up
-// to the root.
-void set_tops(Bounds& bounds, std::span<const Page* const> ancestors);
+// Raises `top` of all nodes that lie in a page of lod >= 1, at its lod and at finer ones, by the page's max plane.
+// After all pages that hold a node, its top is whole. Nodes of pages of holes alone are left.
+void add_tops(Bounds& bounds, const Page& page);
 
 }  // namespace arete::tiles

@@ -3,12 +3,16 @@
 //
 // Away from the rim every coarse triangle is a union of fine ones, so the difference is linear on each fine triangle
 // and greatest at a sample: whole numbers of 1/2^lod steps, compared without rounding. Rim cells go to rim_error.cpp.
+// Branch and bound: a cell is looked at only while its bound is above the greatest error that was found, the most
+// promising one first.
 #include "tiles/node_errors.h"
 
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
+#include <utility>
 
+#include "tiles/node_bounds.h"
 #include "tiles/plane_kernels.h"
 #include "tiles/rim_error.h"
 #include "tiles/surface_mask.h"
@@ -32,8 +36,8 @@ class PageError {
   std::uint16_t of(const StopRect& part) const {
     double worst = 0;
     // Cells that are not squares of equal fine cells: the first of an area raster, and the last ones of an axis.
-    const Run x = regular_run(part.x0, part.x1, lattice_.last_stop_x());
-    const Run z = regular_run(part.z0, part.z1, lattice_.last_stop_z());
+    const RegularCells x = regular_cells(part.x0, part.x1, lattice_.last_stop_x());
+    const RegularCells z = regular_cells(part.z0, part.z1, lattice_.last_stop_z());
     for (std::int32_t k = part.z0 >> lod_; k <= (part.z1 - 1) >> lod_; ++k) {
       for (std::int32_t i = part.x0 >> lod_; i <= (part.x1 - 1) >> lod_; ++i) {
         if (x.holds(i) && z.holds(k)) {
@@ -57,14 +61,11 @@ class PageError {
  private:
   static constexpr int kNarrowLod = 14;  // 65,535 x 2^14 fits 32 bits
 
-  struct Run {
-    std::int32_t begin, end;
-    bool holds(std::int32_t i) const { return begin <= i && i < end; }
-  };
-
-  Run regular_run(std::int32_t low, std::int32_t high, std::int32_t last) const {
-    const std::int32_t skipped = lattice_.is_area();
-    return {std::max(low >> lod_, skipped), std::min((high + side_ - 1) >> lod_, (last - skipped) >> lod_)};
+  RegularCells regular_cells(std::int32_t low, std::int32_t high, std::int32_t last) const {
+    RegularCells cells(last, lattice_.is_area(), lod_);
+    cells.begin = std::max(cells.begin, low >> lod_);
+    cells.end = std::min(cells.end, (high + side_ - 1) >> lod_);
+    return cells;
   }
 
   CoarseCell cell_at(std::int32_t i, std::int32_t k) const {
@@ -161,28 +162,173 @@ class PageError {
   std::int32_t side_;  // stops of a coarse cell
 };
 
-}  // namespace
+// The greatest errors of one node, as far as its cells have been looked at.
+class NodeSearch {
+ public:
+  NodeSearch(const Bounds& bounds, const Page& page, const PageCells& cells, int i, int k, const PageStorage& pages)
+      : bounds_(bounds),
+        lattice_(bounds.lattice()),
+        page_(page),
+        cells_(cells),
+        pages_(pages),
+        lod_(page.key.lod),
+        part_{i * kBoundsQuads, k * kBoundsQuads, std::min((i + 1) * kBoundsQuads, lattice_.cells_x(lod_) - first_x()),
+              std::min((k + 1) * kBoundsQuads, lattice_.cells_z(lod_) - first_z())} {}
 
-void add_errors(Bounds& bounds, std::span<const Page* const> path) {
-  const Lattice& lattice = bounds.lattice();
-  const Page& fine = *path[0];
-  const SurfaceMask mask(lattice, fine);
-  const std::int32_t west = std::int32_t(fine.key.x) * kPageCells, north = std::int32_t(fine.key.z) * kPageCells;
-  const std::int32_t east = std::min(west + kPageCells, lattice.last_stop_x());
-  const std::int32_t south = std::min(north + kPageCells, lattice.last_stop_z());
-  for (int lod = 1; lod < int(path.size()); ++lod) {
-    const Page& coarse = *path[std::size_t(lod)];
-    const std::int32_t side = std::min(kPageCells, kBoundsQuads << std::min(lod, 2));
-    for (std::int32_t z = north; z < south; z += side) {
-      for (std::int32_t x = west; x < east; x += side) {
-        const StopRect part{x, std::min(x + side, east), z, std::min(z + side, south)};
-        NodeBounds& node = bounds.at(lod, (x >> lod) / kBoundsQuads, (z >> lod) / kBoundsQuads);
-        const auto error_in = [&](HeightPlane plane) { return PageError(lattice, fine, mask, coarse, plane).of(part); };
-        node.error = std::max(node.error, error_in(HeightPlane::subsample));
-        node.error_max = std::max(node.error_max, error_in(HeightPlane::max));
+  Result<void> run() {
+    for (std::size_t plane = 0; plane < 2; ++plane) {
+      const auto [i, k] = most_promising(plane);
+      if (lod_ == 1) {
+        worst_[plane] = bound(plane, i, k);  // exact
+      } else if (bound(plane, i, k) > worst_[plane]) {
+        if (auto done = search({i, k, i + 1, k + 1}); !done) {
+          return done;
+        }
+      }
+    }
+    return search(part_);
+  }
+
+  std::uint16_t worst(HeightPlane plane) const { return worst_[std::size_t(plane)]; }
+
+ private:
+  // Cells of the page: columns i0 to i1, rows k0 to k1, the ends left out.
+  struct CellRect {
+    int i0, k0, i1, k1;
+  };
+
+  std::int32_t first_x() const { return std::int32_t(page_.key.x) * kPageCells; }
+  std::int32_t first_z() const { return std::int32_t(page_.key.z) * kPageCells; }
+
+  // Of a cell that is bounded, or the first one where none is.
+  std::uint16_t bound(std::size_t plane, int i, int k) const {
+    const std::uint16_t value = cells_.planes[plane][std::size_t(k) * kPageCells + std::size_t(i)];
+    return value == kUnbounded ? std::uint16_t(0) : value;
+  }
+
+  std::pair<int, int> most_promising(std::size_t plane) const {
+    std::pair<int, int> best{part_.i0, part_.k0};
+    for (int k = part_.k0; k < part_.k1; ++k) {
+      for (int i = part_.i0; i < part_.i1; ++i) {
+        if (bound(plane, i, k) > bound(plane, best.first, best.second)) {
+          best = {i, k};
+        }
+      }
+    }
+    return best;
+  }
+
+  bool may_be_worse(std::size_t plane, int i, int k) const {
+    return cells_.planes[plane][std::size_t(k) * kPageCells + std::size_t(i)] > worst_[plane];
+  }
+
+  bool may_be_worse(const CellRect& rect) const {
+    for (int k = rect.k0; k < rect.k1; ++k) {
+      for (int i = rect.i0; i < rect.i1; ++i) {
+        if (may_be_worse(0, i, k) || may_be_worse(1, i, k)) {
+          return true;
+        }
+      }
+    }
+    return false;
+  }
+
+  // Looks at the cells of `rect`, lod-0 page by lod-0 page.
+  Result<void> search(const CellRect& rect) {
+    const int side = std::max(1, kPageCells >> lod_);  // cells over one page, or one cell over several
+    for (int k = rect.k0 / side * side; k < rect.k1; k += side) {
+      for (int i = rect.i0 / side * side; i < rect.i1; i += side) {
+        const CellRect block{std::max(i, rect.i0), std::max(k, rect.k0), std::min(i + side, rect.i1),
+                             std::min(k + side, rect.k1)};
+        if (may_be_worse(block)) {
+          if (auto done = search_pages(block); !done) {
+            return done;
+          }
+        }
+      }
+    }
+    return {};
+  }
+
+  // The lod-0 pages under a block of cells: one, or all those under one cell.
+  Result<void> search_pages(const CellRect& block) {
+    const auto first_page = [&](std::int64_t cell) { return std::int32_t((cell << lod_) / kPageCells); };
+    const auto end_page = [&](std::int64_t cell, std::int32_t pages) {
+      return std::int32_t(std::min<std::int64_t>(((cell << lod_) + kPageCells - 1) / kPageCells, pages));
+    };
+    const std::int32_t end_x = end_page(first_x() + block.i1, lattice_.pages_x(0));
+    const std::int32_t end_z = end_page(first_z() + block.k1, lattice_.pages_z(0));
+    for (std::int32_t z = first_page(first_z() + block.k0); z < end_z; ++z) {
+      for (std::int32_t x = first_page(first_x() + block.i0); x < end_x; ++x) {
+        const PageKey key{0, std::uint32_t(x), std::uint32_t(z)};
+        if (!page_has_data(bounds_, key) || !may_be_worse(block)) {
+          continue;
+        }
+        auto fine = pages_.get(key);
+        if (!fine) {
+          return Unexpected{fine.error()};
+        }
+        search_page(**fine, block);
+      }
+    }
+    return {};
+  }
+
+  // Runs of cells that may be worse, row by row.
+  void search_page(const Page& fine, const CellRect& block) {
+    const SurfaceMask mask(lattice_, fine);
+    const StopRect ground{std::int32_t(fine.key.x) * kPageCells,
+                          std::min(std::int32_t(fine.key.x + 1) * kPageCells, lattice_.last_stop_x()),
+                          std::int32_t(fine.key.z) * kPageCells,
+                          std::min(std::int32_t(fine.key.z + 1) * kPageCells, lattice_.last_stop_z())};
+    for (std::size_t plane = 0; plane < 2; ++plane) {
+      const PageError error(lattice_, fine, mask, page_, HeightPlane(plane));
+      for (int k = block.k0; k < block.k1; ++k) {
+        for (int i = block.i0; i < block.i1; ++i) {
+          const int begin = i;
+          while (i < block.i1 && may_be_worse(plane, i, k)) {
+            ++i;
+          }
+          if (i > begin) {
+            const auto stop = [&](std::int64_t cell, std::int32_t low, std::int32_t high) {
+              return std::int32_t(std::clamp<std::int64_t>(cell << lod_, low, high));
+            };
+            const StopRect part{stop(first_x() + begin, ground.x0, ground.x1),
+                                stop(first_x() + i, ground.x0, ground.x1), stop(first_z() + k, ground.z0, ground.z1),
+                                stop(first_z() + k + 1, ground.z0, ground.z1)};
+            worst_[plane] = std::max(worst_[plane], error.of(part));
+          }
+        }
       }
     }
   }
+
+  const Bounds& bounds_;
+  const Lattice& lattice_;
+  const Page& page_;
+  const PageCells& cells_;
+  const PageStorage& pages_;
+  int lod_;
+  CellRect part_;  // the node
+  std::array<std::uint16_t, 2> worst_{};
+};
+
+}  // namespace
+
+Result<void> measure_node(Bounds& bounds, const Page& page, const PageCells& cells, int i, int k,
+                          const PageStorage& pages) {
+  const int lod = page.key.lod;
+  const std::int32_t x = std::int32_t(page.key.x) * kBoundsPerPage + i,
+                     z = std::int32_t(page.key.z) * kBoundsPerPage + k;
+  if (x >= bounds.lattice().nodes_x(lod, kBoundsQuads) || z >= bounds.lattice().nodes_z(lod, kBoundsQuads)) {
+    return {};
+  }
+  NodeSearch search(bounds, page, cells, i, k, pages);
+  auto done = search.run();
+  NodeBounds& node = bounds.at(lod, x, z);
+  node.error = search.worst(HeightPlane::subsample);
+  node.error_max = search.worst(HeightPlane::max);
+  return done;
 }
 
 }  // namespace arete::tiles

@@ -1,14 +1,15 @@
 // Vertical errors of nodes against the lod-0 surface.
 #pragma once
 
-#include <span>
-
-#include "arete/core.h"
+#include "arete/tiles.h"
+#include "tiles/cell_bounds.h"
 
 namespace arete::tiles {
 
-// Raises the errors of all nodes, of both planes, that a lod-0 page lies in. `path` holds that page and its ancestors
-// up to the root, finest first, so path[L] is the page of lod L.
-void add_errors(Bounds& bounds, std::span<const Page* const> path);
+// Sets the errors, of both planes, of node (i, k), 0..3 each, of a page of lod >= 1; nodes outside the field are left.
+// `cells` are bounds of the page's cells. The lod-0 pages under cells that may hold the greatest error are asked from
+// `pages`; the lod-1 nodes of `bounds` must hold heights.
+Result<void> measure_node(Bounds& bounds, const Page& page, const PageCells& cells, int i, int k,
+                          const PageStorage& pages);
 
 }  // namespace arete::tiles

@@ -61,6 +61,40 @@ std::int32_t RowError(const ErrorRow& row) {
   return hn::GetLane(hn::MaxOfLanes(d, worst));
 }
 
+void BoundCells(const CellRow& row, std::uint16_t* cells) {
+  const hn::CappedTag<std::uint16_t, 64> d;
+  using Vector = hn::Vec<decltype(d)>;
+  const auto difference = [&](Vector a, Vector b) HWY_ATTR { return hn::Sub(hn::Max(a, b), hn::Min(a, b)); };
+  // The mean of two corners, rounded both ways, has the same distance rounded up.
+  const auto half_way = [&](Vector a, Vector b, Vector fine) HWY_ATTR {
+    const auto mean_down = hn::Add(hn::And(a, b), hn::ShiftRight<1>(hn::Xor(a, b)));
+    return hn::Max(difference(hn::AverageRound(a, b), fine), difference(mean_down, fine));
+  };
+  for (int i = 0; i < 64; i += int(hn::Lanes(d))) {
+    Vector fine[3][3], unused;
+    auto least = hn::Set(d, 0xffff);
+    for (int k = 0; k < 3; ++k) {
+      hn::LoadInterleaved2(d, row.fine[k] + 2 * i, fine[k][0], fine[k][1]);
+      hn::LoadInterleaved2(d, row.fine[k] + 2 * i + 2, fine[k][2], unused);
+      least = hn::Min(least, hn::Min(fine[k][0], hn::Min(fine[k][1], fine[k][2])));
+    }
+    const auto c00 = hn::LoadU(d, row.coarse[0] + i), c10 = hn::LoadU(d, row.coarse[0] + i + 1);
+    const auto c01 = hn::LoadU(d, row.coarse[1] + i), c11 = hn::LoadU(d, row.coarse[1] + i + 1);
+    auto worst = half_way(c10, c01, fine[1][1]);
+    worst = hn::Max(worst, hn::Max(half_way(c00, c10, fine[0][1]), half_way(c00, c01, fine[1][0])));
+    worst = hn::Max(worst, hn::Max(half_way(c10, c11, fine[1][2]), half_way(c01, c11, fine[2][1])));
+    worst = hn::Max(worst, hn::Max(difference(c00, fine[0][0]), difference(c10, fine[0][2])));
+    worst = hn::Max(worst, hn::Max(difference(c01, fine[2][0]), difference(c11, fine[2][2])));
+    if (row.bounds[0] != nullptr) {
+      Vector north_west, north_east, south_west, south_east;
+      hn::LoadInterleaved2(d, row.bounds[0] + 2 * i, north_west, north_east);
+      hn::LoadInterleaved2(d, row.bounds[1] + 2 * i, south_west, south_east);
+      worst = hn::SaturatedAdd(worst, hn::Max(hn::Max(north_west, north_east), hn::Max(south_west, south_east)));
+    }
+    hn::StoreU(hn::IfThenElse(hn::Eq(least, hn::Zero(d)), hn::Set(d, 0xffff), worst), d, cells + i);
+  }
+}
+
 void ReduceRow(const std::uint16_t* north, const std::uint16_t* here, const std::uint16_t* south, int m,
                std::uint16_t* coarse) {
   const hn::ScalableTag<std::uint16_t> d;
@@ -141,10 +175,13 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace arete::tiles {
 HWY_EXPORT(RowError);
+HWY_EXPORT(BoundCells);
 HWY_EXPORT(ReduceRow);
 HWY_EXPORT(UndoResiduals);
 
 std::int32_t row_error(const ErrorRow& row) { return HWY_DYNAMIC_DISPATCH(RowError)(row); }
+
+void bound_cells(const CellRow& row, std::uint16_t* cells) { HWY_DYNAMIC_DISPATCH(BoundCells)(row, cells); }
 
 void reduce_row(const std::uint16_t* north, const std::uint16_t* here, const std::uint16_t* south, int m,
                 std::uint16_t* coarse) {

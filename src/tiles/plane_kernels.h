@@ -25,6 +25,17 @@ struct ErrorRow {
 // `south` are read and ignored.
 std::int32_t row_error(const ErrorRow& row);
 
+// One row of 64 cells of a coarse surface over the three rows of 129 fine samples that it spans, twice as dense.
+struct CellRow {
+  const std::uint16_t* fine[3];    // samples 0..129 of each row: the last is read and ignored
+  const std::uint16_t* coarse[2];  // 65 corners north and south of the cells
+  const std::uint16_t* bounds[2];  // of 128 fine cells each, or null for 0
+};
+
+// For each cell the greatest |coarse surface - fine sample|, rounded up, plus the greatest of its four fine cells'
+// bounds; 65,535 when that is more or when a fine sample is a hole.
+void bound_cells(const CellRow& row, std::uint16_t* cells);
+
 // The inner samples 1..m-2 of one coarse row of m samples: each the greatest of its seven taps in three fine rows of 2m
 // - 1.
 void reduce_row(const std::uint16_t* north, const std::uint16_t* here, const std::uint16_t* south, int m,
