@@ -17,6 +17,8 @@ struct BakeOptions {
   RasterOptions raster;
   std::optional<double> height_step_m;  // a power of two; unset: chosen from the data
   int jobs = 0;                         // threads that make pages; 0: one a processor
+  // Bytes that the whole process may hold. More than a bake needs keeps pages at hand that are else read again.
+  std::int64_t memory_bytes = std::int64_t(512) << 20;
 };
 
 struct BakeReport {
@@ -27,7 +29,8 @@ struct BakeReport {
 };
 
 // Bakes `input` to `output` through `output`.partial, reading it twice: once for its statistics, once for its rows.
-// Memory is bounded by a few rows of pages and of the file's blocks. Fails in one line and leaves neither `output` nor
+// The store is the same for any jobs and memory. Refused (usage) when the memory does not hold a few rows of pages and of
+// the file's blocks. Fails in one line and leaves neither `output` nor
 // a part of it behind; only a bake that is killed leaves its part, which the same bake resumes.
 Result<BakeReport> bake(const std::filesystem::path& input, const std::filesystem::path& output,
                         const BakeOptions& options = {}, const Progress& progress = {});

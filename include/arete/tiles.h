@@ -59,8 +59,11 @@ struct BuildOptions {
   Progress progress;
 };
 
+// The most bytes that build_pages takes for a field, besides its storage: a few rows of pages, and the bounds.
+std::int64_t build_bytes(const Lattice& lattice);
+
 // Builds every page of every lod and the field's bounds, the same ones for any number of jobs. Pages of holes alone are
-// not put. Memory is bounded by a few rows of pages. Errors are exact: the greatest vertical distance between both
+// not put. Errors are exact: the greatest vertical distance between both
 // triangulated surfaces, rounded up to steps.
 Result<Bounds> build_pages(const Lattice& lattice, const RowReader& rows, PageStorage& pages,
                            const BuildOptions& options = {});
@@ -158,9 +161,11 @@ class TileStoreWriter final : public PageStorage {
  public:
   // Starts `path`.partial, or resumes it when fingerprint, lattice and height scale are those of `info` and `lattice`; a
   // different one is refused with the way out. An empty fingerprint never resumes: what stands there is begun anew.
-  // One writer at a time: a second process is refused.
+  // One writer at a time: a second process is refused. Up to `cache_bytes` of the lod-0 pages that were put last are kept
+  // for get().
   static Result<std::unique_ptr<TileStoreWriter>> create(const std::filesystem::path& path, const Lattice& lattice,
-                                                         const StoreInfo& info);
+                                                         const StoreInfo& info,
+                                                         std::size_t cache_bytes = std::size_t(64) << 20);
   ~TileStoreWriter() override;
   // In a resumed bake a stored page of the same revision whose checksum holds is kept as it is.
   Result<void> put(std::shared_ptr<const Page> page) override;

@@ -6,6 +6,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <thread>
+
 #include "stop_rows.h"
 
 namespace arete {
@@ -19,6 +22,29 @@ Progress part_of(const Progress& progress, double from, double to) {
     return {};
   }
   return [&progress, from, to](double fraction) { progress(from + (to - from) * fraction); };
+}
+
+// What a bake holds besides its pages, at most.
+constexpr std::int64_t kProgramBytes = std::int64_t(56) << 20;  // libraries, and records on their way to the file
+constexpr std::int64_t kJobBytes = std::int64_t(1) << 20;       // a compressor, and a page in work
+constexpr std::int64_t kBlockBytes = std::int64_t(128)
+                                     << 20;  // of the file: cached and converted, where it is as large
+
+// The bytes of `options.memory_bytes` that are free to keep pages in.
+Result<std::size_t> page_room(const BakePlan& plan, const BakeOptions& options) {
+  const Lattice& lattice = plan.lattice;
+  const std::int64_t width = plan.info.source_width, samples = width * plan.info.source_height;
+  const std::int64_t jobs = options.jobs > 0 ? options.jobs : std::int64_t(std::thread::hardware_concurrency());
+  const std::int64_t row_of_pages = lattice.pages_x(0) * std::int64_t(kPlaneSamples * sizeof(std::uint16_t));
+  const std::int64_t needed = kProgramBytes + jobs * kJobBytes + std::min(kBlockBytes, samples * 16) +
+                              width * std::int64_t(8 * sizeof(double)) + build_bytes(lattice) + row_of_pages;
+  if (options.memory_bytes < needed) {
+    constexpr std::int64_t kMebi = std::int64_t(1) << 20;
+    return usage_error(fmt::format("{} x {} samples need {} MiB of memory to be baked, {} were allowed; allow more",
+                                   width, plan.info.source_height, (needed + kMebi - 1) / kMebi,
+                                   options.memory_bytes / kMebi));
+  }
+  return std::size_t(options.memory_bytes - needed + row_of_pages);
 }
 
 void remove_part(const std::filesystem::path& output) {
@@ -79,7 +105,11 @@ Result<BakeReport> bake(std::span<const std::filesystem::path> inputs, const std
   if (!plan) {
     return Unexpected{plan.error()};
   }
-  auto writer = TileStoreWriter::create(output, plan->lattice, plan->info);
+  const auto room = page_room(*plan, options);
+  if (!room) {
+    return Unexpected{{room.error().kind, inputs.front().string() + ": " + room.error().message}};
+  }
+  auto writer = TileStoreWriter::create(output, plan->lattice, plan->info, *room);
   if (!writer) {
     return Unexpected{writer.error()};
   }

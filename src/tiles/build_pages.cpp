@@ -29,7 +29,10 @@ using tiles::RowWindow;
 
 constexpr int kHalf = kPageCells / 2;
 
-// The rows of a lod from which its next row of pages is made.
+// Rows that a lod keeps for its next row of pages: above lod 0 it waits for half a row of them, at lod 0 the next one
+// is read meanwhile.
+constexpr int window_rows(int lod) { return kPageStride + (lod == 0 ? kPageCells : kHalf); }
+
 struct Level {
   RowWindow subsample, max;  // max stays unused at lod 0
   std::int32_t next = 0;     // the row of pages to be made
@@ -49,9 +52,7 @@ class PageBuilder {
       const auto window = [&](int capacity) {
         return RowWindow(lattice.pages_x(lod), lattice.cells_x(lod), lattice.cells_z(lod), capacity);
       };
-      // Above lod 0 a row of pages waits for half a row of them; at lod 0 the next one is read meanwhile.
-      levels_.push_back(lod == 0 ? Level{window(kPageStride + kPageCells), window(0)}
-                                 : Level{window(kPageStride + kHalf), window(kPageStride + kHalf)});
+      levels_.push_back({window(window_rows(lod)), window(lod == 0 ? 0 : window_rows(lod))});
     }
   }
 
@@ -145,7 +146,7 @@ class PageBuilder {
   Result<void> measure(const Page& page, const PageCells& cells) {
     tiles::add_tops(bounds_, page);
     return workers_.each(kBoundsPerPage * kBoundsPerPage, [&](std::int32_t node) {
-      return tiles::measure_node(bounds_, page, cells, node % kBoundsPerPage, node / kBoundsPerPage, pages_);
+      return tiles::measure_node(bounds_, heights_, page, cells, node % kBoundsPerPage, node / kBoundsPerPage, pages_);
     });
   }
 
@@ -221,6 +222,20 @@ class PageBuilder {
 };
 
 }  // namespace
+
+std::int64_t build_bytes(const Lattice& lattice) {
+  std::int64_t bytes = 0;
+  for (int lod = 0; lod < lattice.lods(); ++lod) {
+    const std::int64_t pages_x = lattice.pages_x(lod), planes = lod == 0 ? 1 : 2;
+    bytes += pages_x * kPageCells * window_rows(lod) * planes * std::int64_t(sizeof(std::uint16_t));
+    bytes += 3 * pages_x * std::int64_t(sizeof(ReducedCells));  // until the second of three rows is there
+    if (lod > 0) {
+      bytes += std::int64_t(lattice.nodes_x(lod, kBoundsQuads)) * lattice.nodes_z(lod, kBoundsQuads) *
+               std::int64_t(sizeof(NodeBounds) + 1);
+    }
+  }
+  return bytes;
+}
 
 Result<Bounds> build_pages(const Lattice& lattice, const RowReader& rows, PageStorage& pages,
                            const BuildOptions& options) {

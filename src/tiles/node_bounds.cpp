@@ -96,9 +96,21 @@ HeightCollector::HeightCollector(Bounds& bounds) : bounds_(bounds), has_hole_(st
   }
 }
 
-std::uint8_t& HeightCollector::has_hole(int lod, std::int32_t x, std::int32_t z) {
-  const auto nodes_x = std::size_t(bounds_.lattice().nodes_x(lod, kBoundsQuads));
-  return has_hole_[std::size_t(lod)][std::size_t(z) * nodes_x + std::size_t(x)];
+std::size_t HeightCollector::index(int lod, std::int32_t x, std::int32_t z) const {
+  return std::size_t(z) * std::size_t(bounds_.lattice().nodes_x(lod, kBoundsQuads)) + std::size_t(x);
+}
+
+bool HeightCollector::has_hole(PageKey key) const {
+  const Lattice& lattice = bounds_.lattice();
+  const std::int32_t x = std::int32_t(key.x) * 2, z = std::int32_t(key.z) * 2;
+  for (std::int32_t k = z; k < std::min(z + 2, lattice.nodes_z(1, kBoundsQuads)); ++k) {
+    for (std::int32_t i = x; i < std::min(x + 2, lattice.nodes_x(1, kBoundsQuads)); ++i) {
+      if (has_hole_[1][index(1, i, k)] != 0) {
+        return true;
+      }
+    }
+  }
+  return false;
 }
 
 void HeightCollector::add(const Page& page) {
@@ -122,7 +134,7 @@ void HeightCollector::add(const Page& page) {
       NodeBounds& node = bounds_.at(1, x, z);
       node.min = extent.min;
       node.max = extent.max;
-      has_hole(1, x, z) = extent.has_hole;
+      has_hole_[1][index(1, x, z)] = extent.has_hole;
     }
   }
 }
@@ -139,7 +151,7 @@ void HeightCollector::unite(PageKey key) {
       NodeBounds& node = bounds_.at(key.lod, x / 2, z / 2);
       node.min = least_valid(node.min, child.min);
       node.max = std::max(node.max, child.max);
-      has_hole(key.lod, x / 2, z / 2) |= has_hole(below, x, z);
+      has_hole_[key.lod][index(key.lod, x / 2, z / 2)] |= has_hole_[std::size_t(below)][index(below, x, z)];
     }
   }
 }
@@ -157,7 +169,7 @@ void HeightCollector::finish() {
     for (std::int32_t z = 0; z < lattice.nodes_z(lod, kBoundsQuads); ++z) {
       for (std::int32_t x = 0; x < lattice.nodes_x(lod, kBoundsQuads); ++x) {
         NodeBounds& node = bounds_.at(lod, x, z);
-        if (has_hole(lod, x, z) != 0 && node.max != 0) {
+        if (has_hole_[std::size_t(lod)][index(lod, x, z)] != 0 && node.max != 0) {
           node.min = bounds_.field_min;
         }
       }

@@ -22,11 +22,13 @@ class HeightCollector {
   void add(const Page& page);
   // Unites the nodes of a page of lod >= 2 from those of its children, which must be whole.
   void unite(PageKey key);
+  // Whether a sample of a lod-0 page that was added is a hole; the field has several lods.
+  bool has_hole(PageKey key) const;
   // Settles the field's limits and gives nodes with holes the field's least; call once, after the root.
   void finish();
 
  private:
-  std::uint8_t& has_hole(int lod, std::int32_t x, std::int32_t z);
+  std::size_t index(int lod, std::int32_t x, std::int32_t z) const;
 
   Bounds& bounds_;
   std::vector<std::vector<std::uint8_t>> has_hole_;  // by lod, row-major like the bounds

@@ -12,7 +12,6 @@
 #include <cstdlib>
 #include <utility>
 
-#include "tiles/node_bounds.h"
 #include "tiles/plane_kernels.h"
 #include "tiles/rim_error.h"
 #include "tiles/surface_mask.h"
@@ -94,7 +93,7 @@ class PageError {
     for (std::int32_t z = part.z0; z <= part.z1; ++z) {
       const std::int32_t k = std::min(z >> lod_, last_row);
       worst = std::max(worst, narrow_row(part, z, k));
-      if (!mask_.is_whole && z > part.z0 && z == k << lod_) {
+      if (!mask_.is_whole() && z > part.z0 && z == k << lod_) {
         worst = std::max(worst, narrow_row(part, z, k - 1));
       }
     }
@@ -118,7 +117,7 @@ class PageError {
                  .phase = 0};
     const std::int32_t worst = row_error(row);
     // The last sample, or every one but the first, as its western cell sees it.
-    const int skipped = mask_.is_whole ? row.count : 1;
+    const int skipped = mask_.is_whole() ? row.count : 1;
     row.heights += skipped;
     row.mask += skipped;
     row.first += skipped;
@@ -165,8 +164,10 @@ class PageError {
 // The greatest errors of one node, as far as its cells have been looked at.
 class NodeSearch {
  public:
-  NodeSearch(const Bounds& bounds, const Page& page, const PageCells& cells, int i, int k, const PageStorage& pages)
+  NodeSearch(const Bounds& bounds, const HeightCollector& heights, const Page& page, const PageCells& cells, int i,
+             int k, const PageStorage& pages)
       : bounds_(bounds),
+        heights_(heights),
         lattice_(bounds.lattice()),
         page_(page),
         cells_(cells),
@@ -276,7 +277,7 @@ class NodeSearch {
 
   // Runs of cells that may be worse, row by row.
   void search_page(const Page& fine, const CellRect& block) {
-    const SurfaceMask mask(lattice_, fine);
+    const SurfaceMask mask(lattice_, fine, heights_.has_hole(fine.key));
     const StopRect ground{std::int32_t(fine.key.x) * kPageCells,
                           std::min(std::int32_t(fine.key.x + 1) * kPageCells, lattice_.last_stop_x()),
                           std::int32_t(fine.key.z) * kPageCells,
@@ -304,6 +305,7 @@ class NodeSearch {
   }
 
   const Bounds& bounds_;
+  const HeightCollector& heights_;
   const Lattice& lattice_;
   const Page& page_;
   const PageCells& cells_;
@@ -315,15 +317,15 @@ class NodeSearch {
 
 }  // namespace
 
-Result<void> measure_node(Bounds& bounds, const Page& page, const PageCells& cells, int i, int k,
-                          const PageStorage& pages) {
+Result<void> measure_node(Bounds& bounds, const HeightCollector& heights, const Page& page, const PageCells& cells,
+                          int i, int k, const PageStorage& pages) {
   const int lod = page.key.lod;
   const std::int32_t x = std::int32_t(page.key.x) * kBoundsPerPage + i,
                      z = std::int32_t(page.key.z) * kBoundsPerPage + k;
   if (x >= bounds.lattice().nodes_x(lod, kBoundsQuads) || z >= bounds.lattice().nodes_z(lod, kBoundsQuads)) {
     return {};
   }
-  NodeSearch search(bounds, page, cells, i, k, pages);
+  NodeSearch search(bounds, heights, page, cells, i, k, pages);
   auto done = search.run();
   NodeBounds& node = bounds.at(lod, x, z);
   node.error = search.worst(HeightPlane::subsample);

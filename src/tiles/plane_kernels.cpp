@@ -80,17 +80,24 @@ void BoundCells(const CellRow& row, std::uint16_t* cells) {
     }
     const auto c00 = hn::LoadU(d, row.coarse[0] + i), c10 = hn::LoadU(d, row.coarse[0] + i + 1);
     const auto c01 = hn::LoadU(d, row.coarse[1] + i), c11 = hn::LoadU(d, row.coarse[1] + i + 1);
-    auto worst = half_way(c10, c01, fine[1][1]);
-    worst = hn::Max(worst, hn::Max(half_way(c00, c10, fine[0][1]), half_way(c00, c01, fine[1][0])));
-    worst = hn::Max(worst, hn::Max(half_way(c10, c11, fine[1][2]), half_way(c01, c11, fine[2][1])));
-    worst = hn::Max(worst, hn::Max(difference(c00, fine[0][0]), difference(c10, fine[0][2])));
-    worst = hn::Max(worst, hn::Max(difference(c01, fine[2][0]), difference(c11, fine[2][2])));
+    const auto north = half_way(c00, c10, fine[0][1]), south = half_way(c01, c11, fine[2][1]);
+    const auto west = half_way(c00, c01, fine[1][0]), east = half_way(c10, c11, fine[1][2]);
+    const auto middle = half_way(c10, c01, fine[1][1]);
+    // The four samples of each fine cell.
+    auto north_west = hn::Max(hn::Max(difference(c00, fine[0][0]), middle), hn::Max(north, west));
+    auto north_east = hn::Max(hn::Max(difference(c10, fine[0][2]), middle), hn::Max(north, east));
+    auto south_west = hn::Max(hn::Max(difference(c01, fine[2][0]), middle), hn::Max(south, west));
+    auto south_east = hn::Max(hn::Max(difference(c11, fine[2][2]), middle), hn::Max(south, east));
     if (row.bounds[0] != nullptr) {
-      Vector north_west, north_east, south_west, south_east;
-      hn::LoadInterleaved2(d, row.bounds[0] + 2 * i, north_west, north_east);
-      hn::LoadInterleaved2(d, row.bounds[1] + 2 * i, south_west, south_east);
-      worst = hn::SaturatedAdd(worst, hn::Max(hn::Max(north_west, north_east), hn::Max(south_west, south_east)));
+      Vector even, odd;
+      hn::LoadInterleaved2(d, row.bounds[0] + 2 * i, even, odd);
+      north_west = hn::SaturatedAdd(north_west, even);
+      north_east = hn::SaturatedAdd(north_east, odd);
+      hn::LoadInterleaved2(d, row.bounds[1] + 2 * i, even, odd);
+      south_west = hn::SaturatedAdd(south_west, even);
+      south_east = hn::SaturatedAdd(south_east, odd);
     }
+    const auto worst = hn::Max(hn::Max(north_west, north_east), hn::Max(south_west, south_east));
     hn::StoreU(hn::IfThenElse(hn::Eq(least, hn::Zero(d)), hn::Set(d, 0xffff), worst), d, cells + i);
   }
 }

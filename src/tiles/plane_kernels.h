@@ -32,8 +32,8 @@ struct CellRow {
   const std::uint16_t* bounds[2];  // of 128 fine cells each, or null for 0
 };
 
-// For each cell the greatest |coarse surface - fine sample|, rounded up, plus the greatest of its four fine cells'
-// bounds; 65,535 when that is more or when a fine sample is a hole.
+// For each cell the greatest over its four fine cells of |coarse surface - fine surface|, rounded up, plus the fine
+// cell's bound; 65,535 when that is more or when a fine sample is a hole.
 void bound_cells(const CellRow& row, std::uint16_t* cells);
 
 // The inner samples 1..m-2 of one coarse row of m samples: each the greatest of its seven taps in three fine rows of 2m

@@ -6,7 +6,7 @@
 
 namespace arete::tiles {
 namespace {
-constexpr std::size_t kBatchBytes = std::size_t(1) << 20;  // of blobs in one transaction
+constexpr std::size_t kBatchBytes = std::size_t(8) << 20;  // of blobs in one transaction
 }
 
 Result<std::unique_ptr<RecordWriter>> RecordWriter::start(Database& database, std::size_t queue_bytes) {

@@ -15,6 +15,7 @@
 #include "tiles/absent_page.h"
 #include "tiles/database.h"
 #include "tiles/node_bounds.h"
+#include "tiles/page_cache.h"
 #include "tiles/page_record.h"
 #include "tiles/record_writer.h"
 #include "tiles/store_metadata.h"
@@ -56,12 +57,15 @@ Result<std::int64_t> single_number(const Database& database, const char* sql) {
 }  // namespace
 
 struct TileStoreWriter::State {
+  explicit State(std::size_t cache_bytes) : cache(cache_bytes) {}
+
   std::filesystem::path path;
   std::filesystem::path partial;
   Lattice lattice;
   bool is_resumed = false;
   Database database;
   std::unique_ptr<tiles::RecordWriter> records;
+  mutable tiles::PageCache cache;
 
   Result<void> open(const StoreInfo& info);
   Result<void> discard();
@@ -70,14 +74,16 @@ struct TileStoreWriter::State {
   Result<Metadata> describe(const Bounds& bounds, const StoreInfo& info);
 };
 
-TileStoreWriter::TileStoreWriter() : state_(std::make_unique<State>()) {}
+TileStoreWriter::TileStoreWriter() = default;
 
 // Pages of an unfinished batch are lost, as in a kill: what was committed resumes.
 TileStoreWriter::~TileStoreWriter() = default;
 
 Result<std::unique_ptr<TileStoreWriter>> TileStoreWriter::create(const std::filesystem::path& path,
-                                                                 const Lattice& lattice, const StoreInfo& info) {
+                                                                 const Lattice& lattice, const StoreInfo& info,
+                                                                 std::size_t cache_bytes) {
   std::unique_ptr<TileStoreWriter> writer(new TileStoreWriter);
+  writer->state_ = std::make_unique<State>(cache_bytes);
   writer->state_->path = path;
   writer->state_->partial = path.string() + ".partial";
   writer->state_->lattice = lattice;
@@ -193,11 +199,17 @@ Result<void> TileStoreWriter::put(std::shared_ptr<const Page> page) {
     }
   }
   auto record = tiles::encode_page(*page);
+  if (page->key.lod == 0) {
+    state.cache.insert(std::move(page));
+  }
   return record ? state.records->put(*std::move(record)) : Unexpected{record.error()};
 }
 
 Result<std::shared_ptr<const Page>> TileStoreWriter::get(PageKey key) const {
   ARETE_ASSERT(state_->records);
+  if (auto cached = state_->cache.find(key)) {
+    return cached;
+  }
   auto found = state_->records->find(key);
   if (!found) {
     return Unexpected{found.error()};
@@ -211,7 +223,7 @@ Result<std::shared_ptr<const Page>> TileStoreWriter::get(PageKey key) const {
     return data_error(
         fmt::format("{}: {}: remove this file and bake again", state_->partial.string(), page.error().message));
   }
-  return page;
+  return key.lod == 0 ? state_->cache.insert(*std::move(page)) : page;
 }
 
 Result<void> TileStoreWriter::State::write_bounds(const Bounds& bounds) {

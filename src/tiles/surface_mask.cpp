@@ -5,21 +5,25 @@
 
 namespace arete::tiles {
 
-SurfaceMask::SurfaceMask(const Lattice& lattice, const Page& page) {
-  const std::int32_t west = std::int32_t(page.key.x) * kPageCells;
-  const std::int32_t north = std::int32_t(page.key.z) * kPageCells;
-  for (int k = 0; k < kPageSamples; ++k) {
-    const std::uint16_t* row = page.subsample.data() + Page::index(0, k);
-    is_whole = is_whole && std::find(row, row + kPageSamples, kHole) == row + kPageSamples;
-  }
-  bits.fill(0);
-  std::fill_n(bits.begin(), std::size_t(kPageSamples) * kPageSamples, is_whole ? 0xffff : 0);
-  if (is_whole) {
+namespace {
+
+constexpr std::size_t kBits = std::size_t(kPageSamples) * kPageSamples + 64;  // row_error reads on
+
+}  // namespace
+
+SurfaceMask::SurfaceMask(const Lattice& lattice, const Page& page, bool has_hole) {
+  static const std::vector<std::uint16_t> whole(kBits, 0xffff);
+  bits_ = whole.data();
+  if (!has_hole) {
     return;
   }
+  own_.assign(kBits, 0);
+  bits_ = own_.data();
+  const std::int32_t west = std::int32_t(page.key.x) * kPageCells;
+  const std::int32_t north = std::int32_t(page.key.z) * kPageCells;
   const auto mark = [&](int i, int k) {
     if (i >= 0 && k >= 0 && i < kPageSamples && k < kPageSamples) {
-      bits[std::size_t(k) * kPageSamples + std::size_t(i)] = 0xffff;
+      own_[std::size_t(k) * kPageSamples + std::size_t(i)] = 0xffff;
     }
   };
   // Cells of the field that touch the page: those beyond the rim have no area.
