@@ -37,8 +37,11 @@ class FileRows final : public HeightRows {
     if (auto done = band_->read(row, column, heights_m); !done) {
       return done;
     }
-    for (double& value : heights_m) {
-      value = height(value);
+    const bool is_plain = metres_.is_identity && voids_m_.empty();
+    if (!is_plain || !take_plain(heights_m)) {
+      for (double& value : heights_m) {
+        value = height(value);
+      }
     }
     return {};
   }
@@ -48,6 +51,22 @@ class FileRows final : public HeightRows {
   void rest() override { band_->rest(); }
 
  private:
+  // Numbers that are metres as they are: true when none lies too far off. Without branches a sample.
+  bool take_plain(std::span<double> numbers) const {
+    const double nodata = has_nodata_ ? nodata_ : kNoHeight, nodata_f32 = has_nodata_ && is_f32_ ? nodata_f32_ : nodata;
+    std::int64_t far = 0;
+    for (const double number : numbers) {
+      far += std::abs(number) < kFarthest_m ? 0 : 1;
+    }
+    if (far > 0) {
+      return false;
+    }
+    for (double& number : numbers) {
+      number = number == nodata || number == nodata_f32 ? kNoHeight : number;
+    }
+    return true;
+  }
+
   double height(double number) {
     const double metres = metres_.of(number);
     if (has_nodata_ && is_nodata(number)) {

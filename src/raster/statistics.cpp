@@ -1,8 +1,8 @@
 // Statistics of a raster in one pass; see statistics.h.
 //
-// The sum keeps the rounding error of each addition (Knuth's TwoSum; Ogita, Rump, Oishi, "Accurate Sum and Dot
-// Product", 2005), so it is good to the last bits of a double for any raster. Samples that equal a candidate for an
-// undeclared void are counted apart and join the rest at the end if they are heights after all.
+// A row is summarised as a whole; only rows that hold an extreme, or what may be an undeclared void, are looked at
+// sample by sample. Samples that equal a candidate for an undeclared void are counted apart and join the rest at the
+// end if they are heights after all.
 #include "statistics.h"
 
 #include <fmt/format.h>
@@ -13,23 +13,14 @@
 #include <cmath>
 #include <memory>
 
+#include "row_summary.h"
+
 namespace arete {
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr double kLoneGap_m = 1000;  // an extreme this far from every other height is worth a word
 constexpr double kRimGap_m = 100;    // a rim of one value this far from the line beside it is, too
-
-struct Sum {
-  double high = 0, low = 0;
-  void add(double value) {
-    const double total = high + value;
-    const double part = total - high;
-    low += (high - (total - part)) + (value - part);
-    high = total;
-  }
-  double total() const { return high + low; }
-};
 
 struct Place {
   std::int64_t row = -1, column = -1;
@@ -49,6 +40,16 @@ struct Extreme {
   double value = -kInfinity, next = -kInfinity;  // times sign
   std::int64_t count = 0;
   Place first{};
+
+  // Takes a row's own extreme when all of the row falls short of this one; false when the row must be seen one by one.
+  bool sees_only_lesser(double height) {
+    const double signed_height = height * sign;
+    if (!(signed_height < value)) {
+      return false;
+    }
+    next = std::max(next, signed_height);
+    return true;
+  }
 
   void see(double height, Place place, std::int64_t times) {
     const double signed_height = height * sign;
@@ -152,11 +153,24 @@ class Measure {
       corners_[2] = heights.front();
       corners_[3] = heights.back();
     }
+    const RowSummary summary = summarise_row(heights);
+    missing_ += std::int64_t(heights.size()) - summary.valid;
+    if (summary.valid == 0) {
+      return;
+    }
+    const bool has_candidate = summary.least <= highest_candidate_;
+    if (!has_candidate) {
+      valid_ += summary.valid;
+      sum_.add_row(heights);
+      all_whole_ = all_whole_ && summary.is_whole;
+      if (!least_.sees_only_lesser(summary.least) || !greatest_.sees_only_lesser(summary.greatest)) {
+        see_extremes(row, heights);
+      }
+      return;
+    }
     for (std::size_t i = 0; i < heights.size(); ++i) {
       const double height = heights[i];
-      if (std::isnan(height)) {
-        ++missing_;
-      } else if (height > highest_candidate_ || !set_apart(height, {row, std::int64_t(i)})) {
+      if (!std::isnan(height) && (height > highest_candidate_ || !set_apart(height, {row, std::int64_t(i)}))) {
         count(height, {row, std::int64_t(i)}, 1);
       }
     }
@@ -200,6 +214,15 @@ class Measure {
   }
 
  private:
+  void see_extremes(std::int64_t row, std::span<const double> heights) {
+    for (std::size_t i = 0; i < heights.size(); ++i) {
+      if (!std::isnan(heights[i])) {
+        least_.see(heights[i], {row, std::int64_t(i)}, 1);
+        greatest_.see(heights[i], {row, std::int64_t(i)}, 1);
+      }
+    }
+  }
+
   bool set_apart(double height, Place place) {
     for (Tally& tally : candidates_) {
       if (tally.value_m == height) {
@@ -257,7 +280,7 @@ class Measure {
   double highest_candidate_ = -kInfinity;
   std::int64_t valid_ = 0, missing_ = 0;
   Extreme least_{.sign = -1}, greatest_{.sign = 1};
-  Sum sum_;
+  HeightSum sum_;
   bool all_whole_ = true;
   std::array<double, 4> corners_{kNoHeight, kNoHeight, kNoHeight, kNoHeight};
 };

@@ -19,6 +19,8 @@
 namespace arete::tiles {
 namespace {
 
+constexpr int kNarrowLod = 14;  // 65,535 x 2^14 fits 32 bits
+
 // One lod-0 page against one plane of its ancestor at `lod`.
 class PageError {
  public:
@@ -58,8 +60,6 @@ class PageError {
   }
 
  private:
-  static constexpr int kNarrowLod = 14;  // 65,535 x 2^14 fits 32 bits
-
   RegularCells regular_cells(std::int32_t low, std::int32_t high, std::int32_t last) const {
     RegularCells cells(last, lattice_.is_area(), lod_);
     cells.begin = std::max(cells.begin, low >> lod_);
@@ -275,30 +275,80 @@ class NodeSearch {
     return {};
   }
 
-  // Runs of cells that may be worse, row by row.
+  // The cells that may be worse over one page: those with a bound are whole and plain; of the others whole runs, row by
+  // row, are measured with all exceptions.
   void search_page(const Page& fine, const CellRect& block) {
+    for (std::size_t plane = 0; plane < 2; ++plane) {
+      bool has_exceptions = false;
+      for (int k = block.k0; k < block.k1; ++k) {
+        for (int i = block.i0; i < block.i1; ++i) {
+          if (may_be_worse(plane, i, k)) {
+            if (is_plain(plane, i, k)) {
+              worst_[plane] = std::max(worst_[plane], plain_error(fine, plane, i, k));
+            } else {
+              has_exceptions = true;
+            }
+          }
+        }
+      }
+      if (has_exceptions) {
+        search_exceptions(fine, block, plane);
+      }
+    }
+  }
+
+  bool is_plain(std::size_t plane, int i, int k) const {
+    return lod_ <= kNarrowLod && cells_.planes[plane][std::size_t(k) * kPageCells + std::size_t(i)] != kUnbounded;
+  }
+
+  // Samples that a cell shares with the next one of the node are left to that one.
+  std::uint16_t plain_error(const Page& fine, std::size_t plane, int i, int k) const {
+    const std::int64_t side = std::int64_t(1) << lod_;
+    const auto span = [&](std::int64_t cell, std::uint32_t page, bool is_last) {
+      const std::int64_t low = std::max(cell * side, std::int64_t(page) * kPageCells);
+      const std::int64_t high = std::min((cell + 1) * side, std::int64_t(page + 1) * kPageCells);
+      return std::pair(low, int(high - low) + (is_last || high < (cell + 1) * side ? 1 : 0));
+    };
+    const std::int64_t x = std::int64_t(first_x()) + i, z = std::int64_t(first_z()) + k;
+    const auto [west, columns] = span(x, fine.key.x, i + 1 == part_.i1);
+    const auto [north, rows] = span(z, fine.key.z, k + 1 == part_.k1);
+    const std::uint16_t* corners = page_.plane(HeightPlane(plane)).data() + Page::index(i, k);
+    const std::int32_t scaled =
+        cell_error({.heights = fine.subsample.data() + Page::index(int(west - std::int64_t(fine.key.x) * kPageCells),
+                                                                   int(north - std::int64_t(fine.key.z) * kPageCells)),
+                    .stride = kPageStride,
+                    .columns = columns,
+                    .rows = rows,
+                    .shift = lod_,
+                    .a = std::int32_t(west - x * side),
+                    .b = std::int32_t(north - z * side),
+                    .c00 = corners[0],
+                    .c10 = corners[1],
+                    .c01 = corners[kPageStride],
+                    .c11 = corners[kPageStride + 1]});
+    return static_cast<std::uint16_t>((scaled + side - 1) >> lod_);
+  }
+
+  void search_exceptions(const Page& fine, const CellRect& block, std::size_t plane) {
     const SurfaceMask mask(lattice_, fine, heights_.has_hole(fine.key));
+    const PageError error(lattice_, fine, mask, page_, HeightPlane(plane));
     const StopRect ground{std::int32_t(fine.key.x) * kPageCells,
                           std::min(std::int32_t(fine.key.x + 1) * kPageCells, lattice_.last_stop_x()),
                           std::int32_t(fine.key.z) * kPageCells,
                           std::min(std::int32_t(fine.key.z + 1) * kPageCells, lattice_.last_stop_z())};
-    for (std::size_t plane = 0; plane < 2; ++plane) {
-      const PageError error(lattice_, fine, mask, page_, HeightPlane(plane));
-      for (int k = block.k0; k < block.k1; ++k) {
-        for (int i = block.i0; i < block.i1; ++i) {
-          const int begin = i;
-          while (i < block.i1 && may_be_worse(plane, i, k)) {
-            ++i;
-          }
-          if (i > begin) {
-            const auto stop = [&](std::int64_t cell, std::int32_t low, std::int32_t high) {
-              return std::int32_t(std::clamp<std::int64_t>(cell << lod_, low, high));
-            };
-            const StopRect part{stop(first_x() + begin, ground.x0, ground.x1),
-                                stop(first_x() + i, ground.x0, ground.x1), stop(first_z() + k, ground.z0, ground.z1),
-                                stop(first_z() + k + 1, ground.z0, ground.z1)};
-            worst_[plane] = std::max(worst_[plane], error.of(part));
-          }
+    const auto stop = [&](std::int64_t cell, std::int32_t low, std::int32_t high) {
+      return std::int32_t(std::clamp<std::int64_t>(cell << lod_, low, high));
+    };
+    for (int k = block.k0; k < block.k1; ++k) {
+      for (int i = block.i0; i < block.i1; ++i) {
+        const int begin = i;
+        while (i < block.i1 && may_be_worse(plane, i, k) && !is_plain(plane, i, k)) {
+          ++i;
+        }
+        if (i > begin) {
+          const StopRect part{stop(first_x() + begin, ground.x0, ground.x1), stop(first_x() + i, ground.x0, ground.x1),
+                              stop(first_z() + k, ground.z0, ground.z1), stop(first_z() + k + 1, ground.z0, ground.z1)};
+          worst_[plane] = std::max(worst_[plane], error.of(part));
         }
       }
     }

@@ -61,6 +61,37 @@ std::int32_t RowError(const ErrorRow& row) {
   return hn::GetLane(hn::MaxOfLanes(d, worst));
 }
 
+std::int32_t CellError(const CellSamples& cell) {
+  const hn::ScalableTag<std::int32_t> d;
+  const hn::Rebind<std::uint16_t, decltype(d)> d16;
+  const int lanes = int(hn::Lanes(d));
+  const std::int32_t side = 1 << cell.shift;
+  const std::int32_t lower_slope = cell.c10 - cell.c00, upper_slope = cell.c11 - cell.c01;
+  const auto places = hn::Iota(d, cell.a);
+  const auto lower_ramp = hn::Mul(places, hn::Set(d, lower_slope)),
+             upper_ramp = hn::Mul(places, hn::Set(d, upper_slope));
+  auto worst = hn::Zero(d);
+  for (int k = 0; k < cell.rows; ++k) {
+    const std::int32_t b = cell.b + k;
+    // Both triangles along this row, from the column a = 0.
+    const std::int32_t lower = cell.c00 * side + b * (cell.c01 - cell.c00);
+    const std::int32_t upper = cell.c11 * side + (side - b) * (cell.c10 - cell.c11) - side * upper_slope;
+    const auto diagonal = hn::Set(d, side - b + 1);
+    const std::uint16_t* row = cell.heights + std::size_t(k) * cell.stride;
+    for (int x = 0; x < cell.columns; x += lanes) {
+      const auto on_lower = hn::Add(lower_ramp, hn::Set(d, lower + x * lower_slope));
+      const auto on_upper = hn::Add(upper_ramp, hn::Set(d, upper + x * upper_slope));
+      const auto is_lower = hn::Gt(diagonal, hn::Add(places, hn::Set(d, x)));
+      const auto height = hn::ShiftLeftSame(hn::PromoteTo(d, hn::LoadU(d16, row + x)), cell.shift);
+      const auto distance = hn::Abs(hn::Sub(hn::IfThenElse(is_lower, on_lower, on_upper), height));
+      worst = hn::Max(worst, x + lanes <= cell.columns
+                                 ? distance
+                                 : hn::IfThenElseZero(hn::FirstN(d, std::size_t(cell.columns - x)), distance));
+    }
+  }
+  return hn::GetLane(hn::MaxOfLanes(d, worst));
+}
+
 void BoundCells(const CellRow& row, std::uint16_t* cells) {
   const hn::CappedTag<std::uint16_t, 64> d;
   using Vector = hn::Vec<decltype(d)>;
@@ -71,23 +102,26 @@ void BoundCells(const CellRow& row, std::uint16_t* cells) {
     return hn::Max(difference(hn::AverageRound(a, b), fine), difference(mean_down, fine));
   };
   for (int i = 0; i < 64; i += int(hn::Lanes(d))) {
-    Vector fine[3][3], unused;
-    auto least = hn::Set(d, 0xffff);
-    for (int k = 0; k < 3; ++k) {
-      hn::LoadInterleaved2(d, row.fine[k] + 2 * i, fine[k][0], fine[k][1]);
-      hn::LoadInterleaved2(d, row.fine[k] + 2 * i + 2, fine[k][2], unused);
-      least = hn::Min(least, hn::Min(fine[k][0], hn::Min(fine[k][1], fine[k][2])));
-    }
+    // Samples of three rows: at the cells' western corners, between, and at the eastern corners.
+    Vector nw, n, ne, w, middle, e, sw, s, se, unused;
+    hn::LoadInterleaved2(d, row.fine[0] + 2 * i, nw, n);
+    hn::LoadInterleaved2(d, row.fine[0] + 2 * i + 2, ne, unused);
+    hn::LoadInterleaved2(d, row.fine[1] + 2 * i, w, middle);
+    hn::LoadInterleaved2(d, row.fine[1] + 2 * i + 2, e, unused);
+    hn::LoadInterleaved2(d, row.fine[2] + 2 * i, sw, s);
+    hn::LoadInterleaved2(d, row.fine[2] + 2 * i + 2, se, unused);
+    const auto least =
+        hn::Min(hn::Min(hn::Min(nw, n), hn::Min(ne, w)), hn::Min(hn::Min(hn::Min(middle, e), hn::Min(sw, s)), se));
     const auto c00 = hn::LoadU(d, row.coarse[0] + i), c10 = hn::LoadU(d, row.coarse[0] + i + 1);
     const auto c01 = hn::LoadU(d, row.coarse[1] + i), c11 = hn::LoadU(d, row.coarse[1] + i + 1);
-    const auto north = half_way(c00, c10, fine[0][1]), south = half_way(c01, c11, fine[2][1]);
-    const auto west = half_way(c00, c01, fine[1][0]), east = half_way(c10, c11, fine[1][2]);
-    const auto middle = half_way(c10, c01, fine[1][1]);
+    const auto north = half_way(c00, c10, n), south = half_way(c01, c11, s);
+    const auto west = half_way(c00, c01, w), east = half_way(c10, c11, e);
+    const auto inner = half_way(c10, c01, middle);
     // The four samples of each fine cell.
-    auto north_west = hn::Max(hn::Max(difference(c00, fine[0][0]), middle), hn::Max(north, west));
-    auto north_east = hn::Max(hn::Max(difference(c10, fine[0][2]), middle), hn::Max(north, east));
-    auto south_west = hn::Max(hn::Max(difference(c01, fine[2][0]), middle), hn::Max(south, west));
-    auto south_east = hn::Max(hn::Max(difference(c11, fine[2][2]), middle), hn::Max(south, east));
+    auto north_west = hn::Max(hn::Max(difference(c00, nw), inner), hn::Max(north, west));
+    auto north_east = hn::Max(hn::Max(difference(c10, ne), inner), hn::Max(north, east));
+    auto south_west = hn::Max(hn::Max(difference(c01, sw), inner), hn::Max(south, west));
+    auto south_east = hn::Max(hn::Max(difference(c11, se), inner), hn::Max(south, east));
     if (row.bounds[0] != nullptr) {
       Vector even, odd;
       hn::LoadInterleaved2(d, row.bounds[0] + 2 * i, even, odd);
@@ -182,11 +216,14 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace arete::tiles {
 HWY_EXPORT(RowError);
+HWY_EXPORT(CellError);
 HWY_EXPORT(BoundCells);
 HWY_EXPORT(ReduceRow);
 HWY_EXPORT(UndoResiduals);
 
 std::int32_t row_error(const ErrorRow& row) { return HWY_DYNAMIC_DISPATCH(RowError)(row); }
+
+std::int32_t cell_error(const CellSamples& cell) { return HWY_DYNAMIC_DISPATCH(CellError)(cell); }
 
 void bound_cells(const CellRow& row, std::uint16_t* cells) { HWY_DYNAMIC_DISPATCH(BoundCells)(row, cells); }
 

@@ -3,6 +3,7 @@
 // All are integer work, so every target gives the same bits (tests: unit/tiles/kernels_test).
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 
 namespace arete::tiles {
@@ -24,6 +25,19 @@ struct ErrorRow {
 // A sample on a diagonal may take either triangle. Up to 64 values after the ends of `heights`, `mask`, `north` and
 // `south` are read and ignored.
 std::int32_t row_error(const ErrorRow& row);
+
+// Fine samples without holes under one coarse cell of side 2^shift, or a part of it.
+struct CellSamples {
+  const std::uint16_t* heights;  // the first of `rows` rows of `columns` samples
+  std::size_t stride;            // samples between rows
+  int columns, rows;
+  int shift;          // 1..14
+  std::int32_t a, b;  // where the first sample stands in the cell, from its north-western corner
+  std::int32_t c00, c10, c01, c11;
+};
+
+// max |2^shift (surface - height)|. Up to 64 values after the end of a row are read and ignored.
+std::int32_t cell_error(const CellSamples& cell);
 
 // One row of 64 cells of a coarse surface over the three rows of 129 fine samples that it spans, twice as dense.
 struct CellRow {

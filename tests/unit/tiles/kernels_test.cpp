@@ -44,6 +44,85 @@ std::int64_t plain_row_error(const ErrorRow& row) {
   return worst;
 }
 
+TEST(Kernels, CellErrorsAreEqualOnEveryTarget) {
+  on_every_target([](const char* target) {
+    std::mt19937 random(11);
+    for (int trial = 0; trial < 2000; ++trial) {
+      const int shift = 1 + int(random() % 14), side = 1 << shift;
+      const int columns = 1 + int(random() % std::uint32_t(std::min(side + 1, 129)));
+      const int rows = 1 + int(random() % std::uint32_t(std::min(side + 1, 129)));
+      std::vector<std::uint16_t> heights(131 * std::size_t(rows) + 64);
+      std::generate(heights.begin(), heights.end(), [&] { return std::uint16_t(1 + random() % 65535); });
+      const auto corner = [&] { return std::int32_t(1 + random() % 65535); };
+      const CellSamples cell{.heights = heights.data(),
+                             .stride = 131,
+                             .columns = columns,
+                             .rows = rows,
+                             .shift = shift,
+                             .a = std::int32_t(random() % std::uint32_t(side + 2 - columns)),
+                             .b = std::int32_t(random() % std::uint32_t(side + 2 - rows)),
+                             .c00 = corner(),
+                             .c10 = corner(),
+                             .c01 = corner(),
+                             .c11 = corner()};
+      std::int64_t worst = 0;
+      for (int k = 0; k < rows; ++k) {
+        for (int i = 0; i < columns; ++i) {
+          const std::int64_t a = cell.a + i, b = cell.b + k, height = heights[std::size_t(k * 131 + i)];
+          const std::int64_t lower =
+              std::int64_t(cell.c00) * side + a * (cell.c10 - cell.c00) + b * (cell.c01 - cell.c00);
+          const std::int64_t upper =
+              std::int64_t(cell.c11) * side + (side - a) * (cell.c01 - cell.c11) + (side - b) * (cell.c10 - cell.c11);
+          worst = std::max(worst, std::abs((a + b <= side ? lower : upper) - height * side));
+        }
+      }
+      ASSERT_EQ(cell_error(cell), worst) << target << " trial " << trial;
+    }
+  });
+}
+
+TEST(Kernels, BoundsOfCellsAreEqualOnEveryTarget) {
+  on_every_target([](const char* target) {
+    std::mt19937 random(12);
+    for (int trial = 0; trial < 300; ++trial) {
+      std::vector<std::uint16_t> fine(3 * 131), coarse(2 * 65), own(2 * 128), cells(64);
+      const std::uint32_t range = trial % 2 == 0 ? 65536 : 300, holes = trial % 3 == 0 ? 40 : 1u << 30;
+      for (auto* values : {&fine, &coarse, &own}) {
+        std::generate(values->begin(), values->end(),
+                      [&] { return random() % holes == 0 ? std::uint16_t(0) : std::uint16_t(random() % range); });
+      }
+      const bool has_own = trial % 5 != 0;
+      const CellRow row{.fine = {fine.data(), fine.data() + 131, fine.data() + 262},
+                        .coarse = {coarse.data(), coarse.data() + 65},
+                        .bounds = {has_own ? own.data() : nullptr, has_own ? own.data() + 128 : nullptr}};
+      bound_cells(row, cells.data());
+      for (int i = 0; i < 64; ++i) {
+        bool has_hole = false;
+        int worst = 0;
+        for (int quarter = 0; quarter < 4; ++quarter) {
+          int distance = 0;
+          for (int k = quarter / 2; k < quarter / 2 + 2; ++k) {
+            for (int j = quarter % 2; j < quarter % 2 + 2; ++j) {
+              const auto c = [&](int x, int z) { return int(coarse[std::size_t(z * 65 + i + x)]); };
+              // Twice the surface at half cells: along the diagonal in the middle.
+              const int twice = j == 1 && k == 1 ? c(1, 0) + c(0, 1)
+                                : j == 1         ? c(0, k / 2) + c(1, k / 2)
+                                : k == 1         ? c(j / 2, 0) + c(j / 2, 1)
+                                                 : 2 * c(j / 2, k / 2);
+              const int height = fine[std::size_t(k * 131 + 2 * i + j)];
+              has_hole = has_hole || height == 0;
+              distance = std::max(distance, (std::abs(twice - 2 * height) + 1) / 2);
+            }
+          }
+          const std::size_t inner = std::size_t(quarter / 2 * 128 + 2 * i + quarter % 2);
+          worst = std::max(worst, std::min(65535, distance + (has_own ? own[inner] : 0)));
+        }
+        ASSERT_EQ(cells[std::size_t(i)], has_hole ? 65535 : worst) << target << " trial " << trial << " cell " << i;
+      }
+    }
+  });
+}
+
 TEST(Kernels, RowErrorsAreEqualOnEveryTarget) {
   on_every_target([](const char* target) {
     std::mt19937 random(7);
