@@ -25,6 +25,7 @@ struct BakeArguments {
   std::vector<std::string> inputs;
   std::string output;
   std::optional<double> height_step_m;
+  std::uint64_t memory_bytes = std::uint64_t(512) << 20;
   RasterArguments raster;
 };
 

@@ -1,6 +1,8 @@
 // arete bake: rasters in, one store of pages out.
 #include "arete/bake.h"
 
+#include <algorithm>
+#include <limits>
 #include <memory>
 #include <nlohmann/json.hpp>
 
@@ -18,7 +20,11 @@ int run_bake(const BakeArguments& arguments, const Globals& globals) {
   }
   const std::vector<std::filesystem::path> inputs(arguments.inputs.begin(), arguments.inputs.end());
   ProgressBar bar(globals, "baking");
-  const BakeOptions options{.raster = *raster, .height_step_m = arguments.height_step_m, .jobs = globals.jobs};
+  const BakeOptions options{.raster = *raster,
+                            .height_step_m = arguments.height_step_m,
+                            .jobs = globals.jobs,
+                            .memory_bytes = std::int64_t(std::min<std::uint64_t>(
+                                arguments.memory_bytes, std::numeric_limits<std::int64_t>::max()))};
   const Result<BakeReport> report = bake(inputs, arguments.output, options, bar.callback());
   if (!report) {
     return fail(report.error());

@@ -96,6 +96,9 @@ void add_bake(CLI::App& app, CommandLine& line) {
   command->add_option("inputs", a.inputs, "Elevation rasters")->required();
   command->add_option("-o,--output", a.output, "The store to write")->required();
   command->add_option("--height-step", a.height_step_m, "Metres a height step, a power of two; unset: from the data");
+  command->add_option("--memory", a.memory_bytes, "Bytes that the process may hold, as 536870912 or 512M")
+      ->transform(CLI::AsSizeValue(false))
+      ->default_str("512M");
   add_raster_options(*command, a.raster);
   runs(*command, line, run_bake, a);
 }

@@ -29,9 +29,9 @@ struct BakeReport {
 };
 
 // Bakes `input` to `output` through `output`.partial, reading it twice: once for its statistics, once for its rows.
-// The store is the same for any jobs and memory. Refused (usage) when the memory does not hold a few rows of pages and of
-// the file's blocks. Fails in one line and leaves neither `output` nor
-// a part of it behind; only a bake that is killed leaves its part, which the same bake resumes.
+// The store is the same for any jobs and memory. Refused (usage) when the memory does not hold a few rows of pages and
+// of the file's blocks. Fails in one line and leaves nothing behind; only a bake that is killed, or that cannot be
+// written, leaves its part, which the same bake goes on with.
 Result<BakeReport> bake(const std::filesystem::path& input, const std::filesystem::path& output,
                         const BakeOptions& options = {}, const Progress& progress = {});
 // Several inputs make a mosaic (see Raster::open).

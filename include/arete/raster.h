@@ -68,6 +68,7 @@ struct RasterInfo {
   std::string vertical_unit = "metre";  // what the file declares; heights come in metres
   std::string driver;
   std::string data_type;              // of the file's samples, for example "Int16"
+  std::vector<std::string> files;     // that one raster is read from besides its own: sidecars, sources of a VRT
   std::vector<std::string> warnings;  // one line each
 };
 
@@ -79,6 +80,7 @@ struct RasterStatistics {
   std::array<double, 4> corners_m{};                     // NW NE SW SE; NaN where missing
   bool all_whole_metres = true;
   std::uint64_t digest = 0;           // XXH3-64 of all heights and holes, row by row
+  std::vector<double> voids_m;        // heights that were taken for undeclared voids
   std::vector<std::string> warnings;  // undeclared voids, spikes, rims without data, conflicts of a mosaic
 };
 
@@ -101,6 +103,8 @@ class Raster {
   // samples or by 1 % of all and every other height lies above them by a tenth of their size; so does anything further
   // than 1e8 m from zero. Rows read before this call still show the former as heights.
   Result<RasterStatistics> statistics(const std::function<void(double)>& progress = {});
+  // Makes holes of these heights, which earlier statistics of the same raster settled: it need not be read again.
+  void declare_voids(std::span<const double> voids_m);
 
  private:
   Raster();

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <span>
@@ -40,16 +41,27 @@ void reduce_max(std::span<const std::uint16_t> fine, int n, std::span<std::uint1
 
 // Where pages go while they are made and come from again. Several threads put and get at once; each key is put once,
 // after the pages below it.
+//
+// A storage that outlives its process may keep rows of pages, so that the next build goes on behind them.
+struct BuiltRow {
+  std::int32_t lod = 0, z = 0;
+  std::vector<std::uint8_t> nodes;  // what the builder must know of it
+};
 class PageStorage {
  public:
   virtual ~PageStorage() = default;
   virtual Result<void> put(std::shared_ptr<const Page> page) = 0;
   // A page that was put.
   virtual Result<std::shared_ptr<const Page>> get(PageKey key) const = 0;
+  // Every page of these rows, and of those kept before, is put: with them the build is whole as far as it has come. Called
+  // by one thread, once for each row of pages of lod 0.
+  virtual Result<void> keep_rows(std::vector<BuiltRow>) { return {}; }
+  // The rows that an earlier build has kept.
+  virtual Result<std::vector<BuiltRow>> kept_rows() const { return std::vector<BuiltRow>(); }
 };
 
 // Rows of stops in, north to south. Fills `row` (stops_x steps of row `z_stop`, 0 = hole); rows are asked for once, in
-// order, from a thread of its own.
+// order, from a thread of its own; rows that kept pages were made of are left out.
 using RowReader = std::function<Result<void>(std::int32_t z_stop, std::span<std::uint16_t> row)>;
 // Called with the fraction done, 0..1, from the building thread.
 using Progress = std::function<void(double)>;
@@ -155,7 +167,7 @@ class TileStore final : public SampleSource {
 };
 
 // Writes PATH.partial and renames it to PATH when whole: a reader sees the old store or the new one, never a part. A
-// writer destroyed before finish() leaves the .partial for the next run. Pages are compressed on the threads that put
+// writer destroyed before finish() leaves the rows that it kept in the .partial for the next run. Pages are compressed on the threads that put
 // them and written by a thread of its own; put() and get() are thread-safe, the rest is not.
 class TileStoreWriter final : public PageStorage {
  public:
@@ -166,10 +178,20 @@ class TileStoreWriter final : public PageStorage {
   static Result<std::unique_ptr<TileStoreWriter>> create(const std::filesystem::path& path, const Lattice& lattice,
                                                          const StoreInfo& info,
                                                          std::size_t cache_bytes = std::size_t(64) << 20);
+  // What an unfinished bake to `path` knows of its data, and what it remembers; nothing where none stands.
+  struct Unfinished {
+    Lattice lattice;
+    StoreInfo info;
+    std::map<std::string, std::string> texts;
+  };
+  static std::optional<Unfinished> find_unfinished(const std::filesystem::path& path);
   ~TileStoreWriter() override;
-  // In a resumed bake a stored page of the same revision whose checksum holds is kept as it is.
   Result<void> put(std::shared_ptr<const Page> page) override;
   Result<std::shared_ptr<const Page>> get(PageKey key) const override;
+  Result<void> keep_rows(std::vector<BuiltRow> rows) override;
+  Result<std::vector<BuiltRow>> kept_rows() const override;
+  // Keeps a text with the next rows, for find_unfinished.
+  void remember(const std::string& name, const std::string& text);
   // Writes bounds, information and content hash, syncs, and renames. No call may follow.
   Result<StoreStatistics> finish(const Bounds& bounds, const StoreInfo& info);
 

@@ -1,7 +1,8 @@
 // From rasters to a store, or to pages in memory: statistics, scale, rows of stops, pages, bounds.
 //
-// A store appears under its name only when whole. A failure takes the part away; a kill leaves it, and the same bake
-// goes on with it, since its fingerprint covers the heights and every option that bears on them.
+// A store appears under its name only when whole. A failure of the data takes the part away; a kill or a full disk
+// leaves it, and the same bake goes on with it, since its fingerprint covers the heights and every option that bears on
+// them.
 #include "arete/bake.h"
 
 #include <fmt/format.h>
@@ -71,13 +72,32 @@ Result<void> check_output(std::span<const std::filesystem::path> inputs, const s
   return {};
 }
 
+// Pages into the store, and with them what a resumed bake must know.
+class BakeStorage final : public PageStorage {
+ public:
+  BakeStorage(TileStoreWriter& writer, const StopRows& rows) : writer_(writer), rows_(rows) {}
+  Result<void> put(std::shared_ptr<const Page> page) override { return writer_.put(std::move(page)); }
+  Result<std::shared_ptr<const Page>> get(PageKey key) const override { return writer_.get(key); }
+  Result<void> keep_rows(std::vector<BuiltRow> rows) override {
+    remember_error(rows_.quantisation_error_m(), writer_);
+    return writer_.keep_rows(std::move(rows));
+  }
+  Result<std::vector<BuiltRow>> kept_rows() const override { return writer_.kept_rows(); }
+
+ private:
+  TileStoreWriter& writer_;
+  const StopRows& rows_;
+};
+
 // Fills the store; the caller takes the part away when this fails.
 Result<BakeReport> fill_store(BakePlan& plan, TileStoreWriter& writer, int jobs, const Progress& progress) {
+  remember_plan(plan, writer);
   StopRows rows(plan);
+  BakeStorage storage(writer, rows);
   const RowReader reader = [&rows](std::int32_t z_stop, std::span<std::uint16_t> row) {
     return rows.read(z_stop, row);
   };
-  auto bounds = build_pages(plan.lattice, reader, writer, {.jobs = jobs, .progress = progress});
+  auto bounds = build_pages(plan.lattice, reader, storage, {.jobs = jobs, .progress = progress});
   if (!bounds) {
     return Unexpected{bounds.error()};
   }
@@ -101,7 +121,8 @@ Result<BakeReport> bake(std::span<const std::filesystem::path> inputs, const std
   if (auto checked = check_output(inputs, output); !checked) {
     return Unexpected{checked.error()};
   }
-  auto plan = plan_bake(inputs, options, part_of(progress, 0, kStatisticsShare));
+  auto plan =
+      plan_bake(inputs, options, TileStoreWriter::find_unfinished(output), part_of(progress, 0, kStatisticsShare));
   if (!plan) {
     return Unexpected{plan.error()};
   }
@@ -116,14 +137,16 @@ Result<BakeReport> bake(std::span<const std::filesystem::path> inputs, const std
   auto report = fill_store(*plan, **writer, options.jobs, part_of(progress, kStatisticsShare, 1));
   if (!report) {
     writer->reset();
-    remove_part(output);
+    if (report.error().kind != Error::Kind::io) {
+      remove_part(output);
+    }
   }
   return report;
 }
 
 Result<LoadedStops> load_stops(std::span<const std::filesystem::path> inputs, const BakeOptions& options,
                                const Progress& progress) {
-  auto plan = plan_bake(inputs, options, part_of(progress, 0, 0.5));
+  auto plan = plan_bake(inputs, options, {}, part_of(progress, 0, 0.5));
   if (!plan) {
     return Unexpected{plan.error()};
   }

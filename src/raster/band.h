@@ -32,6 +32,7 @@ struct BandFacts {
   std::optional<double> type_minimum;  // of signed sample types
   double scale = 1, offset = 0;
   std::string unit;
+  std::vector<std::string> files;  // besides the file itself
   std::vector<std::string> warnings;
 };
 

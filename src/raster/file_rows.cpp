@@ -102,6 +102,7 @@ void FileRows::describe(const RasterOptions& options) {
   info_.geotransform = facts.geotransform;
   info_.driver = facts.driver;
   info_.data_type = facts.data_type;
+  info_.files = facts.files;
   info_.warnings = facts.warnings;
   const Registration unset = facts.geotransform ? Registration::area : Registration::point;
   info_.registration = options.registration.value_or(facts.registration.value_or(unset));

@@ -138,6 +138,14 @@ Result<void> GdalBand::describe(const GdalBandRequest& request) {
           "they are voids");
     }
   }
+  if (char** files = GDALGetFileList(dataset_.get()); files != nullptr) {
+    for (char** file = files; *file != nullptr; ++file) {
+      if (gdal_name_ != *file) {
+        facts.files.emplace_back(*file);
+      }
+    }
+    CSLDestroy(files);
+  }
   return describe_place(request);
 }
 

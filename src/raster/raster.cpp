@@ -186,6 +186,15 @@ Result<void> Raster::read_row(std::int64_t row, std::span<double> row_m) {
   return state_->filler ? state_->filler->read(row, row_m) : state_->rows->read(row, 0, row_m);
 }
 
+void Raster::declare_voids(std::span<const double> voids_m) {
+  for (const double void_m : voids_m) {
+    state_->rows->declare_void(void_m);
+  }
+  if (state_->filler) {
+    state_->filler->start_over();
+  }
+}
+
 Result<RasterStatistics> Raster::statistics(const std::function<void(double)>& progress) {
   if (!state_->statistics) {
     auto measured = measure_rows(*state_->rows, progress);

@@ -194,6 +194,7 @@ class Measure {
                         "names the value that is missing instead",
                         tally->count, tally->value_m, tally->first.row, tally->first.column));
         rows.declare_void(tally->value_m);
+        voids_m_.push_back(tally->value_m);
         missing_ += tally->count;
         for (double& corner : corners_) {
           corner = corner == tally->value_m ? kNoHeight : corner;
@@ -249,6 +250,7 @@ class Measure {
     result.corners_m = corners_;
     result.digest = XXH3_64bits_digest(digest_.get());
     result.all_whole_metres = all_whole_;
+    result.voids_m = voids_m_;
     result.sum_m = sum_.total();
     result.min_m = valid_ > 0 ? -least_.value : kNoHeight;
     result.max_m = valid_ > 0 ? greatest_.value : kNoHeight;
@@ -282,6 +284,7 @@ class Measure {
   Extreme least_{.sign = -1}, greatest_{.sign = 1};
   HeightSum sum_;
   bool all_whole_ = true;
+  std::vector<double> voids_m_;
   std::array<double, 4> corners_{kNoHeight, kNoHeight, kNoHeight, kNoHeight};
 };
 

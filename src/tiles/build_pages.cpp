@@ -9,9 +9,11 @@
 #include <memory>
 #include <mutex>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "arete/tiles.h"
+#include "tiles/absent_page.h"
 #include "tiles/cell_bounds.h"
 #include "tiles/node_bounds.h"
 #include "tiles/node_errors.h"
@@ -47,7 +49,8 @@ class PageBuilder {
         progress_(options.progress),
         workers_(options.jobs),
         bounds_(lattice),
-        heights_(bounds_) {
+        heights_(bounds_),
+        has_data_(std::size_t(lattice.pages_x(0))) {
     for (int lod = 0; lod < lattice.lods(); ++lod) {
       const auto window = [&](int capacity) {
         return RowWindow(lattice.pages_x(lod), lattice.cells_x(lod), lattice.cells_z(lod), capacity);
@@ -57,7 +60,11 @@ class PageBuilder {
   }
 
   Result<Bounds> build() {
-    if (auto made = make_pages(); !made) {
+    const auto first = restore();
+    if (!first) {
+      return Unexpected{first.error()};
+    }
+    if (auto made = make_pages(*first); !made) {
       return Unexpected{made.error()};
     }
     heights_.finish();
@@ -72,14 +79,21 @@ class PageBuilder {
     }
   }
 
-  Result<void> make_pages() {
-    tiles::RowFeed feed(rows_, lattice_.stops_x, 0, lattice_.last_stop_z(), levels_[0].subsample);
-    for (std::int32_t z = 0; z < lattice_.pages_z(0); ++z) {
+  // Makes the rows of pages of lod 0 from `first` on, and what they complete.
+  Result<void> make_pages(std::int32_t first) {
+    const std::int32_t first_row = std::max(first * kPageCells - 1, 0);
+    tiles::RowFeed feed(rows_, lattice_.stops_x, first_row, lattice_.last_stop_z(), levels_[0].subsample);
+    for (std::int32_t z = first; z < lattice_.pages_z(0); ++z) {
       if (auto stands = feed.wait_for(last_row_of(z, lattice_.last_stop_z())); !stands) {
         return stands;
       }
       if (auto made = make_row(0, z); !made) {
         return made;
+      }
+      if (lattice_.lods() > 1) {
+        if (auto kept = pages_.keep_rows(std::exchange(made_, {})); !kept) {
+          return kept;
+        }
       }
       feed.release(std::int64_t(z + 1) * kPageCells - 1);
       report(double(z + 1) / lattice_.pages_z(0));
@@ -92,21 +106,29 @@ class PageBuilder {
     auto made = workers_.each(lattice_.pages_x(lod), [&](std::int32_t x) {
       return make_page({std::uint8_t(lod), std::uint32_t(x), std::uint32_t(z)});
     });
+    made_.push_back({lod, z, lod == 0 ? has_data_ : heights_.save_row(lod, z)});
     if (!made || lod + 1 == lattice_.lods()) {
       return made;
     }
+    const std::int64_t end = pad_reduced(lod, z);
     Level& coarser = levels_[std::size_t(lod) + 1];
-    const std::int64_t first = std::int64_t(z) * kHalf, end = first + reduced_count(z, lattice_.pages_z(lod));
-    for (std::int64_t k = first; k < end; ++k) {
-      coarser.subsample.pad(k);
-      coarser.max.pad(k);
-    }
     while (coarser.next < lattice_.pages_z(lod + 1) && end > last_row_of(coarser.next, lattice_.cells_z(lod + 1))) {
       if (auto done = make_row(lod + 1, coarser.next++); !done) {
         return done;
       }
     }
     return {};
+  }
+
+  // Pads the rows that row z of a lod's pages has handed on; returns how many rows of the next lod stand.
+  std::int64_t pad_reduced(int lod, std::int32_t z) {
+    Level& coarser = levels_[std::size_t(lod) + 1];
+    const std::int64_t first = std::int64_t(z) * kHalf, end = first + reduced_count(z, lattice_.pages_z(lod));
+    for (std::int64_t k = first; k < end; ++k) {
+      coarser.subsample.pad(k);
+      coarser.max.pad(k);
+    }
+    return end;
   }
 
   Result<void> make_page(PageKey key) {
@@ -125,6 +147,9 @@ class PageBuilder {
       }
     }
     const bool has_data = has_sample(page->plane(HeightPlane::max));
+    if (key.lod == 0) {
+      has_data_[key.x] = has_data;
+    }
     std::unique_ptr<PageCells> cells;
     if (key.lod > 0 && has_data) {
       cells = gather_cells(key);
@@ -191,6 +216,110 @@ class PageBuilder {
     return joined;
   }
 
+  // Takes up what an earlier build has kept, and returns the first row of pages of lod 0 that it has not.
+  Result<std::int32_t> restore() {
+    auto kept = pages_.kept_rows();
+    if (!kept) {
+      return Unexpected{kept.error()};
+    }
+    std::vector<std::uint8_t> has_data;  // of the pages of lod 0, row by row
+    for (const BuiltRow& row : *kept) {
+      const bool is_next = row.lod >= 0 && row.lod < lattice_.lods() && row.z == levels_[std::size_t(row.lod)].next &&
+                           row.z < lattice_.pages_z(row.lod);
+      auto loaded = !is_next      ? Result<void>(data_error("rows of pages that do not follow each other"))
+                    : row.lod > 0 ? heights_.load_row(row.lod, row.z, row.nodes)
+                                  : Result<void>();
+      if (!loaded) {
+        return data_error("a bake that cannot be gone on with (" + loaded.error().message +
+                          "): remove its .partial and bake again");
+      }
+      if (row.lod == 0) {
+        has_data.insert(has_data.end(), row.nodes.begin(), row.nodes.end());
+      }
+      ++levels_[std::size_t(row.lod)].next;
+    }
+    has_data.resize(std::size_t(levels_[0].next) * std::size_t(lattice_.pages_x(0)));
+    for (int lod = 0; lod + 1 < lattice_.lods(); ++lod) {
+      // The rows that the next row of the lod above is made of.
+      const std::int32_t whole = 2 * levels_[std::size_t(lod) + 1].next;
+      for (std::int32_t z = std::max(whole - 1, 0); z < levels_[std::size_t(lod)].next; ++z) {
+        auto restored = workers_.each(lattice_.pages_x(lod), [&](std::int32_t x) {
+          const PageKey key{std::uint8_t(lod), std::uint32_t(x), std::uint32_t(z)};
+          const bool is_stored =
+              lod > 0 ? tiles::page_has_data(bounds_, key)
+                      : has_data[std::size_t(z) * std::size_t(lattice_.pages_x(0)) + std::size_t(x)] != 0;
+          return restore_page(key, is_stored, z >= whole);
+        });
+        if (!restored) {
+          return Unexpected{restored.error()};
+        }
+        pad_reduced(lod, z);
+      }
+    }
+    if (auto topped = restore_tops(); !topped) {
+      return Unexpected{topped.error()};
+    }
+    return levels_[0].next;
+  }
+
+  // Hands on a page that was made before, as it was handed on then. `is_pending`: the page above it is not made yet.
+  Result<void> restore_page(PageKey key, bool is_stored, bool is_pending) {
+    auto page = is_stored ? pages_.get(key) : tiles::page_of_holes(key);
+    if (!page) {
+      return Unexpected{page.error()};
+    }
+    const tiles::ReducedPage reduced = tiles::reduce_page(**page);
+    hand_on(key, reduced);
+    if (is_pending && key.lod == 0) {
+      heights_.add(**page);
+    }
+    if (is_pending && is_stored) {
+      keep_cells(key, tiles::bound_reduced(lattice_, **page, reduced, key.lod == 0 ? nullptr : cells_of(key).get()));
+    }
+    return {};
+  }
+
+  // The errors of a page's nodes bound its cells.
+  std::unique_ptr<PageCells> cells_of(PageKey key) const {
+    auto cells = std::make_unique<PageCells>();
+    for (int k = 0; k < kPageCells; ++k) {
+      for (int i = 0; i < kPageCells; ++i) {
+        const std::int32_t x = (std::int32_t(key.x) * kPageCells + i) / kBoundsQuads;
+        const std::int32_t z = (std::int32_t(key.z) * kPageCells + k) / kBoundsQuads;
+        if (x < lattice_.nodes_x(key.lod, kBoundsQuads) && z < lattice_.nodes_z(key.lod, kBoundsQuads)) {
+          const NodeBounds& node = bounds_.at(key.lod, x, z);
+          cells->planes[0][std::size_t(k * kPageCells + i)] = node.error;
+          cells->planes[1][std::size_t(k * kPageCells + i)] = node.error_max;
+        }
+      }
+    }
+    return cells;
+  }
+
+  // Nodes are kept as they were before coarser pages raised their tops.
+  Result<void> restore_tops() {
+    for (int lod = 2; lod < lattice_.lods(); ++lod) {
+      for (std::int32_t z = 0; z < levels_[std::size_t(lod)].next; ++z) {
+        auto done = workers_.each(lattice_.pages_x(lod), [&](std::int32_t x) -> Result<void> {
+          const PageKey key{std::uint8_t(lod), std::uint32_t(x), std::uint32_t(z)};
+          if (!tiles::page_has_data(bounds_, key)) {
+            return {};
+          }
+          auto page = pages_.get(key);
+          if (!page) {
+            return Unexpected{page.error()};
+          }
+          tiles::add_tops(bounds_, **page);
+          return {};
+        });
+        if (!done) {
+          return done;
+        }
+      }
+    }
+    return {};
+  }
+
   // How many of its 65 reduced rows, or columns, page `at` of `count` hands on: the last is the next page's first.
   static int reduced_count(std::int32_t at, std::int32_t count) { return at + 1 < count ? kHalf : kHalf + 1; }
 
@@ -217,6 +346,8 @@ class PageBuilder {
   Bounds bounds_;
   tiles::HeightCollector heights_;
   std::vector<Level> levels_;
+  std::vector<std::uint8_t> has_data_;  // of the row of pages of lod 0 in work
+  std::vector<BuiltRow> made_;          // and what it has completed
   std::mutex cells_mutex_;
   std::unordered_map<std::uint64_t, std::unique_ptr<ReducedCells>> cells_;  // by the key of the page below them
 };

@@ -6,7 +6,11 @@
 // kept by a coarser one of the same closed node (tests: property/bounds_test).
 #include "tiles/node_bounds.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <array>
+#include <cstring>
 #include <limits>
 #include <utility>
 
@@ -154,6 +158,41 @@ void HeightCollector::unite(PageKey key) {
       has_hole_[key.lod][index(key.lod, x / 2, z / 2)] |= has_hole_[std::size_t(below)][index(below, x, z)];
     }
   }
+}
+
+// For the machine that wrote them alone.
+std::vector<std::uint8_t> HeightCollector::save_row(int lod, std::int32_t z) const {
+  const Lattice& lattice = bounds_.lattice();
+  const std::int32_t nodes_x = lattice.nodes_x(lod, kBoundsQuads);
+  const std::int32_t end = std::min((z + 1) * kBoundsPerPage, lattice.nodes_z(lod, kBoundsQuads));
+  std::vector<std::uint8_t> bytes;
+  for (std::int32_t k = z * kBoundsPerPage; k < end; ++k) {
+    for (std::int32_t i = 0; i < nodes_x; ++i) {
+      std::array<std::uint8_t, sizeof(NodeBounds)> node;
+      std::memcpy(node.data(), &bounds_.at(lod, i, k), node.size());
+      bytes.insert(bytes.end(), node.begin(), node.end());
+      bytes.push_back(has_hole_[std::size_t(lod)][index(lod, i, k)]);
+    }
+  }
+  return bytes;
+}
+
+Result<void> HeightCollector::load_row(int lod, std::int32_t z, std::span<const std::uint8_t> bytes) {
+  const Lattice& lattice = bounds_.lattice();
+  const std::int32_t nodes_x = lattice.nodes_x(lod, kBoundsQuads);
+  const std::int32_t end = std::min((z + 1) * kBoundsPerPage, lattice.nodes_z(lod, kBoundsQuads));
+  const std::size_t nodes = std::size_t(nodes_x) * std::size_t(end - z * kBoundsPerPage);
+  if (bytes.size() != nodes * (sizeof(NodeBounds) + 1)) {
+    return data_error(fmt::format("row {} of lod {}: {} nodes expected, {} bytes found", z, lod, nodes, bytes.size()));
+  }
+  const std::uint8_t* at = bytes.data();
+  for (std::int32_t k = z * kBoundsPerPage; k < end; ++k) {
+    for (std::int32_t i = 0; i < nodes_x; ++i, at += sizeof(NodeBounds) + 1) {
+      std::memcpy(&bounds_.at(lod, i, k), at, sizeof(NodeBounds));
+      has_hole_[std::size_t(lod)][index(lod, i, k)] = at[sizeof(NodeBounds)];
+    }
+  }
+  return {};
 }
 
 void HeightCollector::finish() {

@@ -22,6 +22,9 @@ class HeightCollector {
   void add(const Page& page);
   // Unites the nodes of a page of lod >= 2 from those of its children, which must be whole.
   void unite(PageKey key);
+  // The nodes of a row of pages of lod >= 1 as bytes, and back. Refused (data) when they are not that many.
+  std::vector<std::uint8_t> save_row(int lod, std::int32_t z) const;
+  Result<void> load_row(int lod, std::int32_t z, std::span<const std::uint8_t> bytes);
   // Whether a sample of a lod-0 page that was added is a hole; the field has several lods.
   bool has_hole(PageKey key) const;
   // Settles the field's limits and gives nodes with holes the field's least; call once, after the root.

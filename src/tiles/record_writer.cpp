@@ -1,4 +1,5 @@
-// One thread keeps a transaction open and commits it by size: a kill loses at most that much work.
+// One thread keeps a transaction open and commits it by size and age where rows are kept: a kill loses at most that
+// much work and a row.
 //
 // The rollback journal is synced before the database is, so whole batches stand after a power failure too. Pages are
 // appended to the file, so the journal holds little and each page is written once.
@@ -7,7 +8,8 @@
 namespace arete::tiles {
 namespace {
 constexpr std::size_t kBatchBytes = std::size_t(8) << 20;  // of blobs in one transaction
-}
+constexpr std::chrono::milliseconds kBatchAge(250);
+}  // namespace
 
 Result<std::unique_ptr<RecordWriter>> RecordWriter::start(Database& database, std::size_t queue_bytes) {
   std::unique_ptr<RecordWriter> writer(new RecordWriter(database, queue_bytes));
@@ -17,8 +19,15 @@ Result<std::unique_ptr<RecordWriter>> RecordWriter::start(Database& database, st
   if (!insert || !select) {
     return Unexpected{!insert ? insert.error() : select.error()};
   }
+  auto insert_row = database.prepare("INSERT OR REPLACE INTO progress(row, nodes) VALUES(?1, ?2)");
+  auto insert_text = database.prepare("INSERT OR REPLACE INTO metadata(name, value) VALUES(?1, ?2)");
+  if (!insert_row || !insert_text) {
+    return Unexpected{!insert_row ? insert_row.error() : insert_text.error()};
+  }
   writer->insert_ = *std::move(insert);
   writer->select_ = *std::move(select);
+  writer->insert_row_ = *std::move(insert_row);
+  writer->insert_text_ = *std::move(insert_text);
   writer->thread_ = std::thread([own = writer.get()] { own->write_all(); });
   return writer;
 }
@@ -36,79 +45,117 @@ RecordWriter::~RecordWriter() {
 
 void RecordWriter::write_all() {
   std::unique_lock lock(mutex_);
+  const auto has_work = [&] { return is_stopped_ || is_commit_wanted_ || !queue_.empty(); };
   while (result_) {
-    changed_.wait(lock, [&] { return is_stopped_ || is_commit_wanted_ || !queue_.empty(); });
-    if (is_stopped_) {
-      return;
-    }
-    if (queue_.empty()) {
+    const bool is_idle = !changed_.wait_for(lock, kBatchAge, has_work);
+    if (is_stopped_ || is_idle || queue_.empty()) {
+      const bool is_due = is_whole_ || is_commit_wanted_;
       lock.unlock();
-      end_batch();
+      commit_if(is_due);
       lock.lock();
       is_commit_wanted_ = false;
+      if (is_stopped_) {
+        return;
+      }
     } else {
-      const Record record = queue_.front();
+      const Item item = queue_.front();
       queue_.pop_front();
       lock.unlock();
-      insert(*record);
+      write(item);
       lock.lock();
-      // Another record of the same page may have come meanwhile.
-      if (const auto found = waiting_.find(record->key.packed()); found->second == record) {
-        waiting_.erase(found);
+      if (item.record) {
+        // Another record of the same page may have come meanwhile.
+        if (const auto found = waiting_.find(item.record->key.packed()); found->second == item.record) {
+          waiting_.erase(found);
+        }
+        waiting_bytes_ -= item.record->blob.size();
       }
-      waiting_bytes_ -= record->blob.size();
     }
     changed_.notify_all();
   }
 }
 
-void RecordWriter::insert(const PageRecord& record) {
+void RecordWriter::write(const Item& item) {
   const std::lock_guard lock(database_mutex_);
-  auto done = batch_bytes_ == 0 ? database_.execute("BEGIN") : Result<void>();
-  batch_bytes_ += record.blob.size();
-  if (done) {
-    done = insert_.bind(1, std::int64_t(record.key.packed()))
-               .bind(2, std::int64_t(record.revision))
-               .bind(3, std::int64_t(record.checksum))
-               .bind(4, std::int64_t(record.digest))
-               .bind(5, std::span<const std::uint8_t>(record.blob))
-               .run();
+  Result<void> done;
+  if (batch_bytes_ == 0) {
+    done = database_.execute("BEGIN");
+    batch_start_ = Clock::now();
   }
-  if (done && batch_bytes_ >= kBatchBytes) {
+  is_whole_ = item.kept != nullptr;
+  batch_bytes_ += is_whole_ ? 1 : item.record->blob.size();
+  if (done) {
+    done = is_whole_ ? insert(*item.kept) : insert(*item.record);
+  }
+  if (done && is_whole_ && (batch_bytes_ >= kBatchBytes || Clock::now() - batch_start_ >= kBatchAge)) {
     batch_bytes_ = 0;
     done = database_.execute("COMMIT");
   }
-  keep(done);
+  report(done);
 }
 
-void RecordWriter::end_batch() {
+Result<void> RecordWriter::insert(const PageRecord& record) {
+  return insert_.bind(1, std::int64_t(record.key.packed()))
+      .bind(2, std::int64_t(record.revision))
+      .bind(3, std::int64_t(record.checksum))
+      .bind(4, std::int64_t(record.digest))
+      .bind(5, std::span<const std::uint8_t>(record.blob))
+      .run();
+}
+
+Result<void> RecordWriter::insert(const Kept& kept) {
+  for (const BuiltRow& row : kept.rows) {
+    const std::int64_t key = std::int64_t(row.lod) << 32 | row.z;
+    if (auto done = insert_row_.bind(1, key).bind(2, std::span(row.nodes)).run(); !done) {
+      return done;
+    }
+  }
+  for (const auto& [name, text] : kept.texts) {
+    if (auto done = insert_text_.bind(1, std::string_view(name)).bind(2, std::string_view(text)).run(); !done) {
+      return done;
+    }
+  }
+  return {};
+}
+
+void RecordWriter::commit_if(bool is_due) {
   const std::lock_guard lock(database_mutex_);
-  if (batch_bytes_ > 0) {
+  if (batch_bytes_ > 0 && is_due) {
     batch_bytes_ = 0;
-    keep(database_.execute("COMMIT"));
+    report(database_.execute("COMMIT"));
   }
 }
 
 // Before the database is free again: who misses a record because of a failure is told of the failure.
-void RecordWriter::keep(const Result<void>& done) {
+void RecordWriter::report(const Result<void>& done) {
   if (!done) {
     const std::lock_guard lock(mutex_);
     result_ = result_ ? done : result_;
   }
 }
 
-Result<void> RecordWriter::put(PageRecord record) {
-  auto shared = std::make_shared<const PageRecord>(std::move(record));
+Result<void> RecordWriter::queue(Item item, std::size_t bytes) {
   std::unique_lock lock(mutex_);
   changed_.wait(lock, [&] { return !result_ || waiting_bytes_ < queue_bytes_; });
   if (!result_) {
     return result_;
   }
-  waiting_bytes_ += shared->blob.size();
-  waiting_[shared->key.packed()] = shared;
-  queue_.push_back(std::move(shared));
+  waiting_bytes_ += bytes;
+  if (item.record) {
+    waiting_[item.record->key.packed()] = item.record;
+  }
+  queue_.push_back(std::move(item));
   changed_.notify_all();
   return {};
+}
+
+Result<void> RecordWriter::put(PageRecord record) {
+  const std::size_t bytes = record.blob.size();
+  return queue({std::make_shared<const PageRecord>(std::move(record)), nullptr}, bytes);
+}
+
+Result<void> RecordWriter::keep(std::vector<BuiltRow> rows, Metadata texts) {
+  return queue({nullptr, std::make_shared<const Kept>(Kept{std::move(rows), std::move(texts)})}, 0);
 }
 
 Result<std::optional<PageRecord>> RecordWriter::find(PageKey key) {

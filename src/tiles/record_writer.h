@@ -1,6 +1,8 @@
-// Page records on their way into the database: queued by the threads that make them, inserted in batches by one thread.
+// Page records on their way into the database: queued by the threads that make them, inserted by one thread in
+// transactions that end where rows are kept.
 #pragma once
 
+#include <chrono>
 #include <condition_variable>
 #include <deque>
 #include <memory>
@@ -11,6 +13,7 @@
 
 #include "tiles/database.h"
 #include "tiles/page_record.h"
+#include "tiles/store_metadata.h"
 
 namespace arete::tiles {
 
@@ -19,13 +22,15 @@ class RecordWriter {
  public:
   // At most `queue_bytes` of blobs wait to be written. The database must outlive the writer.
   static Result<std::unique_ptr<RecordWriter>> start(Database& database, std::size_t queue_bytes);
-  // Drops what is not committed, as a kill would.
+  // Commits the rows that were kept and drops what came behind them, as a kill would.
   ~RecordWriter();
   RecordWriter(const RecordWriter&) = delete;
   RecordWriter& operator=(const RecordWriter&) = delete;
 
   // Queues a record, when there is room for it. Hands on what went wrong with earlier ones.
   Result<void> put(PageRecord record);
+  // Queues rows whose pages were put, and texts; a transaction may end behind them.
+  Result<void> keep(std::vector<BuiltRow> rows, Metadata texts);
   // A record that was put or stood in the database before.
   Result<std::optional<PageRecord>> find(PageKey key);
   // Waits until everything that was put is committed.
@@ -34,20 +39,37 @@ class RecordWriter {
  private:
   RecordWriter(Database& database, std::size_t queue_bytes) : database_(database), queue_bytes_(queue_bytes) {}
   void write_all();
-  void insert(const PageRecord& record);
-  void end_batch();
-  void keep(const Result<void>& done);
-
   using Record = std::shared_ptr<const PageRecord>;
+  struct Kept {
+    std::vector<BuiltRow> rows;
+    Metadata texts;
+  };
+  // One of both.
+  struct Item {
+    Record record;
+    std::shared_ptr<const Kept> kept;
+  };
+  using Clock = std::chrono::steady_clock;
+
+  Result<void> queue(Item item, std::size_t bytes);
+  void write(const Item& item);
+  Result<void> insert(const PageRecord& record);
+  Result<void> insert(const Kept& kept);
+  void commit_if(bool is_due);
+  void report(const Result<void>& done);
+
   Database& database_;
   const std::size_t queue_bytes_;
   std::mutex database_mutex_;  // guards the connection and its statements
-  Statement insert_, select_;
-  std::size_t batch_bytes_ = 0;  // inserted since the last commit; the writing thread's own
+  Statement insert_, select_, insert_row_, insert_text_;
+  // The transaction that is open: the writing thread's own.
+  std::size_t batch_bytes_ = 0;
+  Clock::time_point batch_start_{};
+  bool is_whole_ = true;  // nothing was inserted since rows were kept
 
   std::mutex mutex_;  // guards what follows
   std::condition_variable changed_;
-  std::deque<Record> queue_;
+  std::deque<Item> queue_;
   std::unordered_map<std::uint64_t, Record> waiting_;  // what is queued or being inserted
   std::size_t waiting_bytes_ = 0;
   bool is_commit_wanted_ = false, is_stopped_ = false;

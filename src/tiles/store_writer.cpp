@@ -1,8 +1,8 @@
 // Writing a store: pages go into PATH.partial, which a killed bake leaves behind for the next run, and the whole file
 // is renamed to PATH at the end.
 //
-// The rollback journal makes each batch of pages all or nothing. A resumed run is given the same pages again, by the
-// fingerprint of its inputs and options, and keeps those whose checksum holds.
+// The rollback journal makes each batch of rows all or nothing. A resumed run is known by the fingerprint of its inputs
+// and options; it finds the rows that were kept in a table of their own, which the finished store has not.
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <unistd.h>
@@ -28,6 +28,9 @@ using tiles::Metadata;
 
 constexpr const char* kSetUp =
     "PRAGMA auto_vacuum=NONE; PRAGMA cache_size=-16384; PRAGMA journal_mode=TRUNCATE; PRAGMA synchronous=NORMAL;";
+constexpr const char* kCreateProgress =
+    "CREATE TABLE IF NOT EXISTS progress(row INTEGER PRIMARY KEY, nodes BLOB NOT NULL)";
+const std::string kNoteMark("note_");  // names of what is remembered: no entry of a whole store begins so
 constexpr std::size_t kQueueBytes = std::size_t(16) << 20;  // of records on their way to the file
 
 Result<void> sync_path(const std::filesystem::path& path, int flags) {
@@ -63,6 +66,7 @@ struct TileStoreWriter::State {
   std::filesystem::path partial;
   Lattice lattice;
   bool is_resumed = false;
+  Metadata texts;  // remembered
   Database database;
   std::unique_ptr<tiles::RecordWriter> records;
   mutable tiles::PageCache cache;
@@ -140,6 +144,10 @@ Result<void> TileStoreWriter::State::open(const StoreInfo& info) {
       return created;
     }
   }
+  // A bake that was killed after its last transaction has none: all is made again.
+  if (auto created = database.execute(kCreateProgress); !created) {
+    return created;
+  }
   auto started = tiles::RecordWriter::start(database, kQueueBytes);
   if (!started) {
     return Unexpected{started.error()};
@@ -187,17 +195,6 @@ Result<void> TileStoreWriter::put(std::shared_ptr<const Page> page) {
   if (auto known = tiles::check_key(state.lattice, page->key); !known) {
     return known;
   }
-  if (state.is_resumed) {
-    auto found = state.records->find(page->key);
-    if (!found) {
-      return Unexpected{found.error()};
-    }
-    const std::optional<tiles::PageRecord>& record = *found;
-    if (record && record->revision == page->revision &&
-        record->checksum == tiles::record_checksum(record->key, record->revision, record->blob)) {
-      return {};
-    }
-  }
   auto record = tiles::encode_page(*page);
   if (page->key.lod == 0) {
     state.cache.insert(std::move(page));
@@ -224,6 +221,63 @@ Result<std::shared_ptr<const Page>> TileStoreWriter::get(PageKey key) const {
         fmt::format("{}: {}: remove this file and bake again", state_->partial.string(), page.error().message));
   }
   return key.lod == 0 ? state_->cache.insert(*std::move(page)) : page;
+}
+
+Result<void> TileStoreWriter::keep_rows(std::vector<BuiltRow> rows) {
+  ARETE_ASSERT(state_->records);
+  return state_->records->keep(std::move(rows), state_->texts);
+}
+
+Result<std::vector<BuiltRow>> TileStoreWriter::kept_rows() const {
+  auto select = state_->database.prepare("SELECT row, nodes FROM progress ORDER BY row");
+  if (!select) {
+    return Unexpected{select.error()};
+  }
+  std::vector<BuiltRow> rows;
+  while (true) {
+    auto row = select->step();
+    if (!row) {
+      return Unexpected{row.error()};
+    }
+    if (!*row) {
+      return rows;
+    }
+    const auto bytes = select->blob(1);
+    rows.push_back({std::int32_t(select->integer(0) >> 32),
+                    std::int32_t(select->integer(0) & 0x7fffffff),
+                    {bytes.begin(), bytes.end()}});
+  }
+}
+
+void TileStoreWriter::remember(const std::string& name, const std::string& text) {
+  state_->texts[kNoteMark + name] = text;
+}
+
+std::optional<TileStoreWriter::Unfinished> TileStoreWriter::find_unfinished(const std::filesystem::path& path) {
+  const std::filesystem::path partial = path.string() + ".partial";
+  std::error_code code;
+  if (!std::filesystem::exists(partial, code)) {
+    return {};
+  }
+  auto database = Database::open_exclusive(partial);
+  if (!database) {
+    return {};
+  }
+  auto metadata = tiles::read_metadata(*database);
+  if (!metadata) {
+    return {};
+  }
+  auto head = tiles::from_metadata(*metadata);
+  if (!head) {
+    return {};
+  }
+  Unfinished found{head->lattice, std::move(head->info), {}};
+  for (const auto& [name, text] : *metadata) {
+    if (name.starts_with(kNoteMark)) {
+      found.texts[name.substr(kNoteMark.size())] = text;
+    }
+  }
+  return found;
 }
 
 Result<void> TileStoreWriter::State::write_bounds(const Bounds& bounds) {
@@ -272,7 +326,7 @@ Result<StoreStatistics> TileStoreWriter::finish(const Bounds& bounds, const Stor
     return Unexpected{committed.error()};
   }
   state.records.reset();
-  if (auto begun = state.database.execute("BEGIN; DELETE FROM bounds;"); !begun) {
+  if (auto begun = state.database.execute("BEGIN; DELETE FROM bounds; DROP TABLE progress;"); !begun) {
     return Unexpected{begun.error()};
   }
   if (auto written = state.write_bounds(bounds); !written) {

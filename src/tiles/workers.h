@@ -1,12 +1,15 @@
 // Threads that share the pages of a row.
 #pragma once
 
+#include <tbb/global_control.h>
+#include <tbb/info.h>
 #include <tbb/parallel_for.h>
 #include <tbb/task_arena.h>
 
 #include <atomic>
 #include <cstdint>
 #include <mutex>
+#include <optional>
 
 #include "arete/result.h"
 
@@ -15,7 +18,11 @@ namespace arete::tiles {
 class Workers {
  public:
   // `jobs` threads, the caller's among them; 0: one a processor.
-  explicit Workers(int jobs) : arena_(jobs > 0 ? jobs : tbb::task_arena::automatic) {}
+  explicit Workers(int jobs) : arena_(jobs > 0 ? jobs : tbb::task_arena::automatic) {
+    if (jobs > tbb::info::default_concurrency()) {
+      more_.emplace(tbb::global_control::max_allowed_parallelism, std::size_t(jobs));
+    }
+  }
 
   // Runs work(i) for 0 <= i < count, each once, in no order and at the same time, and waits. After a failure no more of
   // them start; one of the failures is returned.
@@ -43,6 +50,7 @@ class Workers {
   }
 
  private:
+  std::optional<tbb::global_control> more_;  // than one a processor
   tbb::task_arena arena_;
 };
 

@@ -55,7 +55,13 @@ TEST(Kill, AtRandomMomentsLeavesNoStoreOrOneThatResumes) {
     const std::string name = "store" + std::to_string(trial);
     const auto path = folder / name.c_str(), partial = folder / (name + ".partial").c_str();
     for (int kills = 0; kills < 2; ++kills) {
-      const pid_t child = start([&] { return test::write_store(path, kField, field) ? 0 : 1; });
+      const pid_t child = start([&] {
+        const auto written = test::write_store(path, kField, field);
+        if (!written) {
+          std::fprintf(stderr, "%s\n", written.error().message.c_str());
+        }
+        return written ? 0 : 1;
+      });
       ASSERT_GT(child, 0);
       ::usleep(useconds_t(random() % std::uint64_t(whole_us.count() * 5 / 4 + 1)));
       ::kill(child, SIGKILL);
