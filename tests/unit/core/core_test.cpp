@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <bit>
 #include <cmath>
 #include <random>
@@ -136,6 +137,16 @@ TEST(Kernel, InsideTheRimNothingChanges) {
     }
   }
   EXPECT_GT(inside, 50000);
+}
+
+// g++ 12 drops both roundings when its SLP vectoriser takes them together; the build turns it off.
+TEST(Lattice, RoundsSpacingsToFloatsInPairs) {
+  volatile double spacing_m = 0.1;  // not known to the compiler
+  const Lattice lattice{.stops_x = 9, .stops_z = 9, .spacing_x_m = spacing_m, .spacing_z_m = 3 * spacing_m};
+  const std::array<double, 2> pair{3 * double(lattice.half_x_m()), 7 * double(lattice.half_z_m())};
+  volatile float x = static_cast<float>(lattice.spacing_x_m / 2), z = static_cast<float>(lattice.spacing_z_m / 2);
+  EXPECT_EQ(pair[0], 3 * double(x));
+  EXPECT_EQ(pair[1], 7 * double(z));
 }
 
 }  // namespace
