@@ -45,7 +45,8 @@ Result<std::size_t> page_room(const BakePlan& plan, const BakeOptions& options) 
                                    width, plan.info.source_height, (needed + kMebi - 1) / kMebi,
                                    options.memory_bytes / kMebi));
   }
-  return std::size_t(options.memory_bytes - needed + row_of_pages);
+  // The allocator holds up to a third more than the pages: they come from many threads.
+  return std::size_t((options.memory_bytes - needed) / 4 * 3 + row_of_pages);
 }
 
 void remove_part(const std::filesystem::path& output) {
