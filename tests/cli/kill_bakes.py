@@ -47,7 +47,7 @@ def main():
         os.remove(store)
         killed = completed = resumed = 0
         while killed < arguments.kills:
-            options = ["--jobs", str(chance.randint(1, 4)), "--memory", chance.choice(["160M", "512M", "1G"])]
+            options = ["--jobs", str(chance.randint(1, 4)), "--memory", chance.choice(["256M", "512M", "1G"])]
             process = bake(arguments, store, *options)
             time.sleep(chance.uniform(0, 1.2 * seconds))
             process.send_signal(signal.SIGKILL)
