@@ -263,6 +263,7 @@ int run(const Settings& settings) {
 
 int main(int count, char** arguments) {
   arete::bench::Settings settings;
+  bool is_known = true;
   for (int i = 1; i < count; ++i) {
     const std::string name = arguments[i];
     const char* text = i + 1 < count ? arguments[i + 1] : "";
@@ -279,10 +280,12 @@ int main(int count, char** arguments) {
       settings.check_every_s = value, ++i;
     else if (name == "--only")
       settings.only = text, ++i;
-    else
+    else if (settings.store.empty() && !name.starts_with("-"))
       settings.store = name;
+    else
+      is_known = false;
   }
-  if (settings.store.empty()) {
+  if (settings.store.empty() || !is_known) {
     std::fprintf(stderr,
                  "usage: bench_stream_flight STORE [--size STOPS] [--budget MIB] [--real S] [--virtual S] "
                  "[--check-every S] [--only TEXT]\n");
