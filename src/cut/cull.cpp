@@ -55,19 +55,7 @@ bool Culler::may_leave(int lod, Place at, int reached_lod) const {
   const StopSpan x = stop_span(at.x, ranges_.node_quads, lod, lattice_.last_stop_x());
   const StopSpan z = stop_span(at.z, ranges_.node_quads, lod, lattice_.last_stop_z());
   const NodeRange range = nodes_.at(lod, at);
-  const auto farther = [](float a, float b) { return std::max(std::max(a, -a), std::max(b, -b)); };
-  const auto offset_x = [&](std::int32_t stop) {
-    return kernel::camera_offset(lattice_.half_x(stop), frame_.camera_half_x, frame_.half_x_m, frame_.camera_rest_x);
-  };
-  const auto offset_z = [&](std::int32_t stop) {
-    return kernel::camera_offset(lattice_.half_z(stop), frame_.camera_half_z, frame_.half_z_m, frame_.camera_rest_z);
-  };
-  const auto offset_y = [&](std::uint16_t steps) {
-    return kernel::height_m(steps, frame_.base_m, frame_.step_m) - frame_.camera_y;
-  };
-  const float far_sq = kernel::distance_sq(farther(offset_x(x.first), offset_x(x.last)),
-                                           farther(offset_y(range.min), offset_y(range.max)),
-                                           farther(offset_z(z.first), offset_z(z.last)));
+  const float far_sq = farthest_sq(frame_, lattice_, x, z, range);
   int kappa = 0;
   for (const std::int32_t gz : {z.first, z.last}) {
     for (const std::int32_t gx : {x.first, x.last}) {

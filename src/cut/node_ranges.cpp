@@ -4,6 +4,9 @@
 #include <algorithm>
 #include <bit>
 
+#include "kernel/height.h"
+#include "kernel/morph.h"
+
 namespace arete::cut {
 
 NodeRanges::NodeRanges(const Bounds& bounds, const NodeGrid& grid)
@@ -42,6 +45,23 @@ NodeRange NodeRanges::united(int lod, Place at) const {
     }
   }
   return range;
+}
+
+float farthest_sq(const kernel::FrameConstants& frame, const Lattice& lattice, StopSpan x, StopSpan z,
+                  NodeRange range) {
+  const auto farther = [](float a, float b) { return std::max(std::max(a, -a), std::max(b, -b)); };
+  const auto offset_x = [&](std::int32_t stop) {
+    return kernel::camera_offset(lattice.half_x(stop), frame.camera_half_x, frame.half_x_m, frame.camera_rest_x);
+  };
+  const auto offset_z = [&](std::int32_t stop) {
+    return kernel::camera_offset(lattice.half_z(stop), frame.camera_half_z, frame.half_z_m, frame.camera_rest_z);
+  };
+  const auto offset_y = [&](std::uint16_t steps) {
+    return kernel::height_m(steps, frame.base_m, frame.step_m) - frame.camera_y;
+  };
+  return kernel::distance_sq(farther(offset_x(x.first), offset_x(x.last)),
+                             farther(offset_y(range.min), offset_y(range.max)),
+                             farther(offset_z(z.first), offset_z(z.last)));
 }
 
 }  // namespace arete::cut

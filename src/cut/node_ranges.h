@@ -76,4 +76,8 @@ class NodeRanges {
   std::array<Level, kListLods> levels_;
 };
 
+// The square of the distance of the farthest place in a node's box, as the morph weights measure it: rounding is
+// monotone, so no vertex in the box is farther.
+float farthest_sq(const kernel::FrameConstants& frame, const Lattice& lattice, StopSpan x, StopSpan z, NodeRange range);
+
 }  // namespace arete::cut

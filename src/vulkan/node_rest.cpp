@@ -2,7 +2,6 @@
 #include "vulkan/node_rest.h"
 
 #include <algorithm>
-#include <cmath>
 
 #include "kernel/morph.h"
 
@@ -35,19 +34,7 @@ bool NodeRest::is_at_rest(const kernel::FrameConstants& frame, const Node& node)
   const cut::StopSpan x = cut::stop_span(at.x, quads_, node.lod, lattice.last_stop_x());
   const cut::StopSpan z = cut::stop_span(at.z, quads_, node.lod, lattice.last_stop_z());
   const cut::NodeRange range = ranges_.at(node.lod, at);
-  const auto farther = [](float a, float b) { return std::max(std::abs(a), std::abs(b)); };
-  const auto offset_x = [&](std::int32_t stop) {
-    return kernel::camera_offset(lattice.half_x(stop), frame.camera_half_x, frame.half_x_m, frame.camera_rest_x);
-  };
-  const auto offset_z = [&](std::int32_t stop) {
-    return kernel::camera_offset(lattice.half_z(stop), frame.camera_half_z, frame.half_z_m, frame.camera_rest_z);
-  };
-  const auto offset_y = [&](std::uint32_t steps) {
-    return kernel::height_m(steps, frame.base_m, frame.step_m) - frame.camera_y;
-  };
-  const float far_sq = kernel::distance_sq(farther(offset_x(x.first), offset_x(x.last)),
-                                           farther(offset_y(range.min), offset_y(range.max)),
-                                           farther(offset_z(z.first), offset_z(z.last)));
+  const float far_sq = cut::farthest_sq(frame, lattice, x, z, range);
   for (int lod = node.lod; lod <= node.lod + 2 && lod < frame.coarsest_lod; ++lod) {
     const int kappa = greatest_kappa(bounds_, lod, x, z);
     if (kernel::scaled_distance_sq(far_sq, kappa, lod) > frame.morph_start_sq) return false;
