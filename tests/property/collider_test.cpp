@@ -6,6 +6,7 @@
 
 #include "arete/drawn.h"
 #include "arete/mesh.h"
+#include "support/drawn_triangles.h"
 #include "support/field.h"
 #include "support/field_pages.h"
 #include "support/ray_kinds.h"
@@ -184,44 +185,18 @@ TEST(Collider, FirstHitsInTheLastPartialBlocksEqualBruteForce_B22) {
   }
 }
 
-using Place = std::array<float, 3>;
+using test::AllSplit;
+using test::Place;
 
-// Every triangle with area of the cut's nodes, as sets of places that start with the least.
+// Every triangle with area of the cut's nodes, and how often it is drawn.
 std::map<std::array<Place, 3>, int> drawn_triangles(const MemorySource& source, const View& view, const Ranges& ranges,
                                                     const Cut& cut) {
-  const kernel::FrameConstants frame = make_frame(source.bounds(), view, ranges, {0, 0});
-  const kernel::VertexLayout layout = engine_layout();
-  NodeMesher mesher(source, source.bounds());
-  std::vector<std::uint32_t> words(std::size_t(node_vertices(ranges.node_quads)) * std::size_t(layout.stride_words));
-  const std::vector<std::uint32_t> indices = node_indices(ranges.node_quads);
   std::map<std::array<Place, 3>, int> drawn;
-  for (const Node& node : cut.nodes) {
-    EXPECT_TRUE(mesher.build(frame, ranges, node, layout, words));
-    for (std::size_t i = 0; i < indices.size(); i += 3) {
-      std::array<Place, 3> triangle;
-      bool is_valid = true;
-      for (std::size_t k = 0; k < 3; ++k) {
-        const std::uint32_t* word = words.data() + std::size_t(indices[i + k]) * std::size_t(layout.stride_words);
-        for (std::size_t axis = 0; axis < 3; ++axis) {
-          triangle[k][axis] = std::bit_cast<float>(word[std::size_t(layout.position) + axis]);
-        }
-        is_valid = is_valid && word[layout.colour] >> 24 != 0;
-      }
-      const auto flat = [&](std::size_t a, std::size_t b) {
-        return triangle[a][0] == triangle[b][0] && triangle[a][2] == triangle[b][2];
-      };
-      if (!is_valid || flat(0, 1) || flat(1, 2) || flat(2, 0)) continue;
-      std::rotate(triangle.begin(), std::min_element(triangle.begin(), triangle.end()), triangle.end());
-      ++drawn[triangle];
-    }
+  for (const test::Corners& triangle : test::drawn_triangles(source, source.bounds(), view, ranges, cut)) {
+    ++drawn[triangle];
   }
   return drawn;
 }
-
-class AllSplit final : public SplitPredicate {
- public:
-  bool is_split(int lod, std::uint32_t, std::uint32_t) const noexcept override { return lod > 0; }
-};
 
 // The finest mesh and the collider's triangles are one set, bit for bit; heights and rays lie on its planes.
 TEST(Collider, DrawnIsCollided_B12_B20) {

@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "arete/collider.h"
+#include "support/drawn_triangles.h"
 #include "support/field.h"
 
 namespace arete {
@@ -122,13 +123,9 @@ TEST(DrawnSurface, AnswersWithADrawnTriangle) {
 TEST(DrawnSurface, IsTheCollidersWhereNothingMorphs) {
   const Lattice lattice{.stops_x = 300, .stops_z = 200, .spacing_x_m = 2, .spacing_z_m = 2, .step_m = 0.0625};
   const auto source = test::make_field(Terrain::holes, 6, lattice);
-  class AllSplit final : public SplitPredicate {
-   public:
-    bool is_split(int lod, std::uint32_t, std::uint32_t) const noexcept override { return lod > 0; }
-  };
   CutWorkspace workspace;
   Cut cut;
-  cut_from_splits(lattice, 32, AllSplit(), workspace, cut);
+  cut_from_splits(lattice, 32, test::AllSplit(), workspace, cut);
   const Ranges ranges = make_ranges(1e7, {});
   PageCollider collider(*source);
   test::Random random(3);

@@ -10,15 +10,11 @@
 #include "arete/collider.h"
 #include "arete/cut.h"
 #include "arete/mesh.h"
+#include "support/drawn_triangles.h"
 #include "unit/raster/real_files.h"
 
 namespace arete::test {
 namespace {
-
-class AllSplit final : public SplitPredicate {
- public:
-  bool is_split(int lod, std::uint32_t, std::uint32_t) const noexcept override { return lod > 0; }
-};
 
 // The exported raster's metres at the lattice's stops, NaN where there is none; an area raster's rims repeat.
 std::vector<double> exported_stops(const TileStore& store, const Path& path) {
@@ -110,8 +106,9 @@ Places row_places(const Lattice& lattice, const Expected& expected, std::int32_t
   return places;
 }
 
-using Place = std::array<float, 3>;
-using Corners = std::array<Place, 3>;
+using test::AllSplit;
+using test::Corners;
+using test::Place;
 
 Corners from_least(Corners triangle) {
   std::rotate(triangle.begin(), std::min_element(triangle.begin(), triangle.end()), triangle.end());
@@ -132,30 +129,7 @@ std::vector<Corners> drawn_triangles(const TileStore& store) {
     }
   }
   bounds.finish();
-  const kernel::FrameConstants frame = make_frame(bounds, {}, ranges, {0, 0});
-  const kernel::VertexLayout layout = engine_layout();
-  NodeMesher mesher(store, bounds);
-  std::vector<std::uint32_t> words(std::size_t(node_vertices(ranges.node_quads)) * std::size_t(layout.stride_words));
-  const std::vector<std::uint32_t> indices = node_indices(ranges.node_quads);
-  std::vector<Corners> drawn;
-  for (const Node& node : cut.nodes) {
-    EXPECT_TRUE(mesher.build(frame, ranges, node, layout, words));
-    for (std::size_t i = 0; i < indices.size(); i += 3) {
-      Corners triangle;
-      bool is_valid = true;
-      for (std::size_t k = 0; k < 3; ++k) {
-        const std::uint32_t* word = words.data() + std::size_t(indices[i + k]) * std::size_t(layout.stride_words);
-        for (std::size_t axis = 0; axis < 3; ++axis) {
-          triangle[k][axis] = std::bit_cast<float>(word[std::size_t(layout.position) + axis]);
-        }
-        is_valid = is_valid && word[layout.colour] >> 24 != 0;
-      }
-      const auto flat = [&](std::size_t a, std::size_t b) {
-        return triangle[a][0] == triangle[b][0] && triangle[a][2] == triangle[b][2];
-      };
-      if (is_valid && !flat(0, 1) && !flat(1, 2) && !flat(2, 0)) drawn.push_back(from_least(triangle));
-    }
-  }
+  std::vector<Corners> drawn = test::drawn_triangles(store, bounds, {}, ranges, cut);
   std::sort(drawn.begin(), drawn.end());
   return drawn;
 }
