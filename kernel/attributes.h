@@ -7,15 +7,6 @@
 #include "vertex.h"
 ARETE_KERNEL_BEGIN
 
-// The nearest snorm16 of `value`, -1 <= value <= 1 within an ulp, ties away from 0, in the low 16 bits: never -32,768.
-ARETE_FN uint snorm16(float value) {
-  ARETE_EXACT float scaled = value * 32767.0f;
-  ARETE_EXACT float away = scaled < 0.0f ? -0.5f : 0.5f;
-  ARETE_EXACT float moved = scaled + away;
-  int rounded = int(moved);
-  return uint(rounded) & 0xffffu;
-}
-
 // position * scale + offset.
 ARETE_FN float texture_place(float position, float scale, float offset) {
   ARETE_EXACT float scaled = position * scale;
@@ -28,8 +19,19 @@ const uint kColourHole = 0x00ffffffu;     // alpha 0
 
 ARETE_FN uint colour_word(SurfaceVertex vertex) { return vertex.is_hole == 1 ? kColourHole : kColourSurface; }
 
-ARETE_FN uint packed_normal_word(SurfaceVertex vertex, SurfaceFrame axes) {
-  uint packed = snorm16(axes.normal_x) | (snorm16(axes.normal_z) << 16);
+// From 1.5 x 2^23 floats are whole, and their low bits those of the difference to it: adding rounds to the nearest, ties to
+// even.
+const float kWhole = 12582912.0f;
+
+// The unit normal's x and z as snorm16, each within 0.66 of a unit and never -32,768 (tests: unit/mesh).
+ARETE_FN uint packed_normal_word(SurfaceVertex vertex) {
+  ARETE_EXACT float normal_sq = normal_length_sq(vertex.gradient);
+  ARETE_EXACT float scale = packed_rsqrt(normal_sq);
+  ARETE_EXACT float x = vertex.gradient.x * scale;
+  ARETE_EXACT float z = vertex.gradient.z * scale;
+  ARETE_EXACT float whole_x = kWhole - x;
+  ARETE_EXACT float whole_z = kWhole - z;
+  uint packed = (bits_from_float(whole_x) & 0xffffu) | (bits_from_float(whole_z) << 16);
   return vertex.is_hole == 1 ? kPackedHole : packed;
 }
 
@@ -68,7 +70,7 @@ ARETE_FN uint attribute_word(FrameConstants frame, VertexLayout places, SurfaceV
     return colour_word(vertex);
   }
   if (places.packed_normal >= 0 && word == places.packed_normal) {
-    return packed_normal_word(vertex, axes);
+    return packed_normal_word(vertex);
   }
   return 0u;
 }

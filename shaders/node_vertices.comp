@@ -241,7 +241,7 @@ Attributes attributes_of(SurfaceVertex vertex) {
   of.u1 = u1;
   of.v1 = v1;
   of.colour = colour_word(vertex);
-  of.packed_normal = packed_normal_word(vertex, of.axes);
+  of.packed_normal = packed_normal_word(vertex);
   return of;
 }
 

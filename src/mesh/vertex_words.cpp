@@ -81,18 +81,20 @@ struct FrameScales {
   }
 };
 
-// snorm16() of -value, before its low 16 bits are taken.
-HWY_INLINE Integer SnormOfNegative(Float value) {
-  const Floats d;
-  const Float scaled = hn::Mul(value, hn::Set(d, -32767.0f));
-  return hn::ConvertTo(Integers(), hn::Add(scaled, hn::CopySignToAbs(hn::Set(d, 0.5f), scaled)));
-}
-
 // packed_normal_word() where there is no hole.
-HWY_INLINE Integer PackedNormal(Float gx, Float gz, Float normal_scale) {
+HWY_INLINE Integer PackedNormal(Float gx, Float gz) {
+  const Floats d;
   const Integers di;
-  const Integer x = SnormOfNegative(hn::Mul(gx, normal_scale));
-  const Integer z = SnormOfNegative(hn::Mul(gz, normal_scale));
+  const Float normal_sq = hn::Add(hn::Add(hn::Mul(gx, gx), hn::Set(d, 1.0f)), hn::Mul(gz, gz));
+  // packed_rsqrt()
+  const Float half_value = hn::Mul(hn::Set(d, 4.65689709e-10f), normal_sq);
+  Float scale = hn::BitCast(d, hn::Sub(hn::Set(di, 0x66b7586e), hn::ShiftRight<1>(hn::BitCast(di, normal_sq))));
+  for (int step = 0; step < 2; ++step) {
+    scale = hn::Mul(scale, hn::Sub(hn::Set(d, 1.5f), hn::Mul(half_value, hn::Mul(scale, scale))));
+  }
+  const Float whole = hn::Set(d, kernel::kWhole);
+  const Integer x = hn::BitCast(di, hn::Sub(whole, hn::Mul(gx, scale)));
+  const Integer z = hn::BitCast(di, hn::Sub(whole, hn::Mul(gz, scale)));
   return hn::Or(hn::And(x, hn::Set(di, 0xffff)), hn::ShiftLeft<16>(z));
 }
 
@@ -138,17 +140,12 @@ HWY_INLINE void WriteCompact(const VertexGrid& vertices, int count, std::uint32_
   const Integers di;
   const Words du;
   const int lanes = int(hn::Lanes(d));
-  FrameScales scales;
   for (int i = 0; i < count; i += lanes) {
-    const int in_scales = i % (4 * lanes);
-    if (in_scales == 0) {
-      scales.make(vertices, i, false);
-    }
     const Word x = hn::BitCast(du, hn::LoadU(d, vertices.x.data() + i));
     const Word y = hn::BitCast(du, hn::LoadU(d, vertices.y.data() + i));
     const Word z = hn::BitCast(du, hn::LoadU(d, vertices.z.data() + i));
-    Integer packed = PackedNormal(hn::LoadU(d, vertices.gradient_x.data() + i),
-                                  hn::LoadU(d, vertices.gradient_z.data() + i), hn::Load(d, scales.normal + in_scales));
+    Integer packed =
+        PackedNormal(hn::LoadU(d, vertices.gradient_x.data() + i), hn::LoadU(d, vertices.gradient_z.data() + i));
     if (vertices.has_holes) {
       packed = HoleOr(hn::LoadU(di, vertices.is_hole.data() + i), kernel::kPackedHole, packed);
     }
@@ -220,10 +217,11 @@ HWY_INLINE void WriteGroups(const kernel::FrameConstants& frame, const WordTable
         keep(kTangentX, tangent_scale);
         keep(kTangentY, hn::Mul(gx, tangent_scale));
       }
-      if (table.has_packed_normal) {
-        const Integer packed = HoleOr(is_hole, kernel::kPackedHole, PackedNormal(gx, gz, normal_scale));
-        hn::Store(hn::BitCast(du, packed), du, attributes[kPackedNormal]);
-      }
+    }
+    if (table.has_packed_normal) {
+      const Integer packed =
+          PackedNormal(hn::LoadU(d, vertices.gradient_x.data() + i), hn::LoadU(d, vertices.gradient_z.data() + i));
+      hn::Store(hn::BitCast(du, HoleOr(is_hole, kernel::kPackedHole, packed)), du, attributes[kPackedNormal]);
     }
     if (table.has_texture) {
       keep(kUv0X, hn::Add(hn::Mul(x, hn::Set(d, frame.uv0_scale_x)), hn::Set(d, frame.uv0_offset_x)));
@@ -298,7 +296,7 @@ WordTable word_table(const kernel::VertexLayout& layout) {
   put(layout.normal, 3, kNormalX);
   put(layout.position, 3, kPositionX);
   table.is_compact = table.stride == 4 && table.words[0] == kPositionX && table.words[3] == kPackedNormal;
-  table.has_normal = layout.normal >= 0 || layout.packed_normal >= 0;
+  table.has_normal = layout.normal >= 0;
   table.has_tangent = layout.tangent >= 0;
   table.has_packed_normal = layout.packed_normal >= 0;
   table.has_texture = layout.uv0 >= 0 || layout.uv1 >= 0 || layout.colour >= 0;

@@ -19,12 +19,12 @@ inline void write_vertex(const kernel::FrameConstants& frame, const kernel::Vert
     words[word] = 0;
   }
   put(layout.position, vertex.x, vertex.y, vertex.z);
-  if ((layout.normal & layout.tangent & layout.packed_normal) >= 0) {
+  if ((layout.normal & layout.tangent) >= 0) {
     const kernel::SurfaceFrame axes = kernel::surface_frame(vertex.gradient);
     put(layout.normal, axes.normal_x, axes.normal_y, axes.normal_z);
     put(layout.tangent, axes.tangent_x, axes.tangent_y, 0.0f, kernel::kTangentHandedness);
-    put(layout.packed_normal, kernel::packed_normal_word(vertex, axes));
   }
+  put(layout.packed_normal, kernel::packed_normal_word(vertex));
   put(layout.uv0, kernel::texture_place(vertex.x, frame.uv0_scale_x, frame.uv0_offset_x),
       kernel::texture_place(vertex.z, frame.uv0_scale_z, frame.uv0_offset_z));
   put(layout.uv1, vertex.x * frame.uv1_scale_x, vertex.z * frame.uv1_scale_z);

@@ -6,8 +6,8 @@
 #ifndef ARETE_TESTS_PARITY_CASES_H
 #define ARETE_TESTS_PARITY_CASES_H
 #include "cases_field.h"
+#include "kernel/attributes.h"
 #include "kernel/rect.h"
-#include "kernel/vertex.h"
 ARETE_KERNEL_BEGIN
 
 const int kCaseKinds = 6;
@@ -128,6 +128,7 @@ ARETE_FN CaseWords vertex_words(SurfaceVertex vertex) {
   result.words[8] = bits_from_float(around.normal_z);
   result.words[9] = bits_from_float(around.tangent_x);
   result.words[10] = bits_from_float(around.tangent_y);
+  result.words[11] = packed_normal_word(vertex);
   return result;
 }
 

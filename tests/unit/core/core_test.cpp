@@ -98,6 +98,23 @@ TEST(Kernel, ReciprocalsStayWithinTheirBounds) {
   EXPECT_LT(worst_root, 1.3e-7);
 }
 
+// Every float of [1, 4), for four times the value have half the root, bit for bit.
+TEST(Kernel, PackedRootsStayWithinTheirBounds) {
+  double low = 0, high = 0;
+  for (std::uint32_t bits = std::bit_cast<std::uint32_t>(1.0f); bits < std::bit_cast<std::uint32_t>(4.0f); ++bits) {
+    const float value = std::bit_cast<float>(bits);
+    const float root = kernel::packed_rsqrt(value);
+    const double error = double(root) * std::sqrt(double(value)) / 32767 - 1;
+    low = std::min(low, error);
+    high = std::max(high, error);
+    if (bits % 4099 == 0) {
+      ASSERT_EQ(kernel::packed_rsqrt(0x1p60f * value), 0x1p-30f * root);
+    }
+  }
+  EXPECT_GT(low, -4.8e-6);
+  EXPECT_LT(high, 1.7e-7);
+}
+
 // Inside the rim places and gradients take shorter ways; they must come to the bits of the plain definitions.
 TEST(Kernel, InsideTheRimNothingChanges) {
   std::mt19937_64 random(5);

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <random>
 
 #include "kernel/attributes.h"
 #include "mesh/page_samples.h"
@@ -181,17 +182,27 @@ TEST(Vertices, BesideAHoleTheGradientIsOneSided) {
   }
 }
 
-TEST(Vertices, SnormRoundsToTheNearest) {
-  EXPECT_EQ(kernel::snorm16(0.0f), 0u);
-  EXPECT_EQ(kernel::snorm16(-0.0f), 0u);
-  EXPECT_EQ(kernel::snorm16(1.0f), 32767u);
-  EXPECT_EQ(kernel::snorm16(-1.0f), 0x8001u);
-  EXPECT_EQ(kernel::snorm16(std::nextafter(1.0f, 2.0f)), 32767u);
-  for (int i = -32767; i <= 32767; ++i) {
-    const float value = float(i) / 32767.0f;
-    ASSERT_EQ(std::int16_t(kernel::snorm16(value)), i);
-    ASSERT_EQ(std::int16_t(kernel::snorm16(value + 0.4f / 32767.0f)), i);
-    ASSERT_EQ(std::int16_t(kernel::snorm16(value - 0.4f / 32767.0f)), i);
+TEST(Vertices, APackedNormalIsTheNearestOrBesideIt) {
+  std::mt19937_64 random(11);
+  const auto unit = [&] { return double(random() >> 11) * 0x1p-53; };
+  const auto packed = [](float x, float z) {
+    const std::uint32_t word = kernel::packed_normal_word({0, 0, 0, {x, z}, 0});
+    return std::pair(int(std::int16_t(word & 0xffff)), int(std::int16_t(word >> 16)));
+  };
+  EXPECT_EQ(packed(0.0f, -0.0f), std::pair(0, 0));
+  double worst = 0;
+  for (int trial = 0; trial < 2000000; ++trial) {
+    const double steep = std::exp2(30 * unit() - 14), turn = 6.283185307179586 * unit();
+    const float x = float(steep * std::cos(turn)), z = float(steep * std::sin(turn));
+    const double units = 32767 / std::sqrt(double(x) * x + double(z) * z + 1);
+    const auto [of_x, of_z] = packed(x, z);
+    worst = std::max({worst, std::abs(of_x + x * units), std::abs(of_z + z * units)});
+  }
+  EXPECT_LT(worst, 0.66);
+  // Walls: never -32,768, which a hole has.
+  for (const float steep : {1e4f, 1e6f, 1e9f}) {
+    EXPECT_EQ(packed(steep, 0), std::pair(-32767, 0));
+    EXPECT_EQ(packed(0, -steep), std::pair(0, 32767));
   }
 }
 
