@@ -16,6 +16,7 @@
 #include "input_file.h"
 #include "lerc_band.h"
 #include "raw_band.h"
+#include "row_kernels.h"
 #include "vertical_unit.h"
 
 namespace arete {
@@ -51,20 +52,10 @@ class FileRows final : public HeightRows {
   void rest() override { band_->rest(); }
 
  private:
-  // Numbers that are metres as they are: true when none lies too far off. Without branches a sample.
+  // Numbers that are metres as they are; false, and nothing done, where one lies too far off.
   bool take_plain(std::span<double> numbers) const {
-    const double nodata = has_nodata_ ? nodata_ : kNoHeight, nodata_f32 = has_nodata_ && is_f32_ ? nodata_f32_ : nodata;
-    std::int64_t far = 0;
-    for (const double number : numbers) {
-      far += std::abs(number) < kFarthest_m ? 0 : 1;
-    }
-    if (far > 0) {
-      return false;
-    }
-    for (double& number : numbers) {
-      number = number == nodata || number == nodata_f32 ? kNoHeight : number;
-    }
-    return true;
+    const double nodata = has_nodata_ ? nodata_ : kNoHeight;
+    return mark_nodata(numbers, nodata, has_nodata_ && is_f32_ ? nodata_f32_ : nodata, kFarthest_m);
   }
 
   double height(double number) {

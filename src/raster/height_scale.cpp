@@ -5,7 +5,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <limits>
 
@@ -17,7 +16,6 @@ namespace {
 constexpr int kLeastExponent = -20, kGreatestExponent = 100;
 constexpr double kWantedSteps = 61438;  // leaves 2,048 steps of room for edits on either side
 constexpr double kMostSteps = 65534;    // between h = 1 and h = 65,535
-constexpr std::size_t kLanes = 8;
 constexpr double kExactSteps = 16777216;
 
 // The base that centres min..max in 1..65,535, moved as little as keeps the whole range of h below 2^24 steps.
@@ -81,35 +79,6 @@ std::uint16_t quantise(double height_m, const HeightScale& scale) {
   std::uint16_t steps = 0;
   quantise_row({&height_m, 1}, scale, {&steps, 1});
   return steps;
-}
-
-// Works on lanes of its own rather than sample by sample, for compilers to make vector code of.
-double quantise_row(std::span<const double> heights_m, const HeightScale& scale, std::span<std::uint16_t> steps) {
-  ARETE_ASSERT(heights_m.size() == steps.size());
-  // Adding and taking away 1.5 * 2^52 rounds to the nearest whole number, ties to even, for everything below 2^51.
-  constexpr double kRound = 6755399441055744.0;
-  const double per_step = 1 / scale.step_m, base = scale.base_m * per_step;
-  std::array<double, kLanes> worst{};
-  const auto quantise_at = [&](std::size_t i, std::size_t lane) {
-    const bool is_valid = heights_m[i] == heights_m[i];
-    const double height = is_valid ? heights_m[i] : 0.0;
-    double whole = (height * per_step + kRound) - kRound - base;
-    whole = whole > 1.0 ? whole : 1.0;
-    whole = whole < 65535.0 ? whole : 65535.0;
-    const double error = std::abs((whole + base) * scale.step_m - height) * (is_valid ? 1.0 : 0.0);
-    worst[lane] = error > worst[lane] ? error : worst[lane];
-    steps[i] = static_cast<std::uint16_t>(is_valid ? static_cast<std::int32_t>(whole) : kHole);
-  };
-  std::size_t i = 0;
-  for (; i + kLanes <= steps.size(); i += kLanes) {
-    for (std::size_t lane = 0; lane < kLanes; ++lane) {
-      quantise_at(i + lane, lane);
-    }
-  }
-  for (; i < steps.size(); ++i) {
-    quantise_at(i, 0);
-  }
-  return *std::max_element(worst.begin(), worst.end());
 }
 
 Lattice raster_lattice(const RasterInfo& info, const HeightScale& scale) {

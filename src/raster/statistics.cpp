@@ -13,7 +13,8 @@
 #include <cmath>
 #include <memory>
 
-#include "row_summary.h"
+#include "row_kernels.h"
+#include "rows_ahead.h"
 
 namespace arete {
 namespace {
@@ -289,18 +290,13 @@ class Measure {
 };
 
 Result<void> see_all(HeightRows& rows, Measure& measure, const std::function<void(double)>& progress) {
-  const std::int64_t height = rows.info().height;
-  std::vector<double> heights(static_cast<std::size_t>(rows.info().width));
-  for (std::int64_t row = 0; row < height; ++row) {
-    if (auto done = rows.read(row, 0, heights); !done) {
-      return done;
-    }
+  const double height = double(rows.info().height);
+  return each_row(rows, [&](std::int64_t row, std::span<const double> heights) {
     measure.see(row, heights);
     if (progress) {
-      progress(double(row + 1) / double(height));
+      progress(double(row + 1) / height);
     }
-  }
-  return {};
+  });
 }
 
 }  // namespace
@@ -333,11 +329,8 @@ std::vector<std::string> reading_warnings(const HeightRows& rows, std::int64_t o
 
 Result<std::vector<std::string>> count_conflicts(HeightRows& rows) {
   const std::int64_t conflicts = rows.conflicts();
-  std::vector<double> heights(static_cast<std::size_t>(rows.info().width));
-  for (std::int64_t row = 0; row < rows.info().height; ++row) {
-    if (auto done = rows.read(row, 0, heights); !done) {
-      return Unexpected{done.error()};
-    }
+  if (auto read = each_row(rows, [](std::int64_t, std::span<const double>) {}); !read) {
+    return Unexpected{read.error()};
   }
   return reading_warnings(rows, rows.outliers(), conflicts);
 }

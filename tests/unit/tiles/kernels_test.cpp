@@ -2,27 +2,18 @@
 #include "tiles/plane_kernels.h"
 
 #include <gtest/gtest.h>
-#include <hwy/targets.h>
 
 #include <algorithm>
 #include <cstdlib>
 #include <random>
 #include <vector>
 
+#include "support/instruction_sets.h"
+
 namespace arete::tiles {
 namespace {
 
-// Runs `test` once for each instruction set and once with the best.
-template <class Test>
-void on_every_target(Test&& test) {
-  for (const std::int64_t target : hwy::SupportedAndGeneratedTargets()) {
-    hwy::SetSupportedTargetsForTest(target);
-    hwy::GetChosenTarget().Update(hwy::SupportedTargets());
-    test(hwy::TargetName(target));
-  }
-  hwy::SetSupportedTargetsForTest(0);
-  hwy::GetChosenTarget().Update(hwy::SupportedTargets());
-}
+using test::on_every_target;
 
 std::int64_t plain_row_error(const ErrorRow& row) {
   const std::int64_t side = std::int64_t(1) << row.shift;
