@@ -139,10 +139,11 @@ FlightReport fly(const PageLoader& loader, const TileStore& store, const Setting
   options.is_virtual = row.is_virtual;
   options.latency_s = row.latency_s;
   const std::int64_t every = std::int64_t(settings.check_every_s * options.updates_per_second);
-  const auto on_update = [&](const FlightMoment& moment) {
+  const auto on_update = [&](const FlightMoment& moment) -> Result<void> {
     if (row.is_virtual && every > 0 && moment.update % every == every / 2) {
       check_frame(store, moment, checks);
     }
+    return {};
   };
   auto report = run_flight(loader, store.bounds(), paths, options, on_update);
   if (!report) {

@@ -89,9 +89,9 @@ class FlightPictures {
     return {};
   }
 
-  void draw(const FlightMoment& moment) {
-    if (error_ || moment.time_s < next_s_) {
-      return;
+  Result<void> draw(const FlightMoment& moment) {
+    if (moment.time_s < next_s_) {
+      return {};
     }
     next_s_ += arguments_.picture_every_s;
     const View& view = moment.views[0];
@@ -114,18 +114,12 @@ class FlightPictures {
     }
     const Result<vulkan::DrawnPicture> drawn = field_->draw(camera, options, ranges, &resident);
     if (!drawn) {
-      error_ = drawn.error();
-      return;
+      return Unexpected{drawn.error()};
     }
     const vulkan::Picture& picture = drawn->picture;
-    if (const Result<void> written =
-            write_png(numbered_path(arguments_.pictures, count_++), picture.width, picture.height, picture.rgba);
-        !written) {
-      error_ = written.error();
-    }
+    return write_png(numbered_path(arguments_.pictures, count_++), picture.width, picture.height, picture.rgba);
   }
 
-  const std::optional<Error>& error() const { return error_; }
   int count() const { return count_; }
 
  private:
@@ -134,7 +128,6 @@ class FlightPictures {
   const FlightPath& path_;
   std::unique_ptr<vulkan::Renderer> renderer_;
   std::optional<vulkan::FieldPictures> field_;  // of the flight's atlas
-  std::optional<Error> error_;
   double next_s_ = 0;
   int count_ = 0;
 };
@@ -226,19 +219,15 @@ int run_fly(const FlyArguments& arguments, const Globals& globals) {
     longest_s = std::max(longest_s, path.back().time_s);
   }
   const SourceLoader loader(**store);
-  const Result<FlightReport> report = run_flight(loader, bounds, *paths, options, [&](const FlightMoment& moment) {
-    if (!arguments.pictures.empty()) {
-      pictures.draw(moment);
-    }
-    if (progress && longest_s > 0) {
-      progress(moment.time_s / longest_s);
-    }
-  });
+  const Result<FlightReport> report =
+      run_flight(loader, bounds, *paths, options, [&](const FlightMoment& moment) -> Result<void> {
+        if (progress && longest_s > 0) {
+          progress(moment.time_s / longest_s);
+        }
+        return arguments.pictures.empty() ? Result<void>() : pictures.draw(moment);
+      });
   if (!report) {
     return fail(report.error());
-  }
-  if (pictures.error()) {
-    return fail(*pictures.error());
   }
   if (globals.json) {
     Json document = report_json(*report);

@@ -319,9 +319,9 @@ struct FlightReport {
 };
 
 // Flies one camera a path through a streamer until the longest path ends; `on_update` is not timed. Fails as
-// Streamer::create does; paths must hold at least one waypoint.
+// Streamer::create does, and at once as `on_update` does; paths must hold at least one waypoint.
 Result<FlightReport> run_flight(const PageLoader& loader, const Bounds& bounds, std::span<const FlightPath> paths,
                                 const FlightOptions& options = {},
-                                const std::function<void(const FlightMoment&)>& on_update = {});
+                                const std::function<Result<void>(const FlightMoment&)>& on_update = {});
 
 }  // namespace arete

@@ -58,11 +58,12 @@ class Flight {
     update_us_.reserve(std::size_t(report_.seconds * options.updates_per_second) + 2);
   }
 
-  FlightReport fly(Streamer& streamer, stream::VirtualJobs* virtual_jobs,
-                   const std::function<void(const FlightMoment&)>& on_update) {
+  Result<FlightReport> fly(Streamer& streamer, stream::VirtualJobs* virtual_jobs,
+                           const std::function<Result<void>(const FlightMoment&)>& on_update) {
     const double tick_s = 1 / options_.updates_per_second;
     const std::int64_t ticks = std::int64_t(std::floor(report_.seconds * options_.updates_per_second + 1e-9)) + 1;
     const Clock::time_point start = Clock::now();
+    double last_s = -tick_s;
     for (std::int64_t tick = 0; tick < ticks; ++tick) {
       const double time_s = double(tick) * tick_s;
       if (virtual_jobs != nullptr) {
@@ -73,9 +74,12 @@ class Flight {
       }
       place_cameras(time_s);
       timed_update(streamer, time_s);
-      observe(streamer, time_s, tick_s);
+      observe(streamer, last_s, time_s);
+      last_s = time_s;
       if (on_update) {
-        on_update({tick, time_s, views_, ranges_, &streamer});
+        if (const Result<void> done = on_update({tick, time_s, views_, ranges_, &streamer}); !done) {
+          return Unexpected{done.error()};
+        }
       }
     }
     report_.wall_seconds = seconds_between(start, Clock::now());
@@ -107,7 +111,7 @@ class Flight {
     report_.preempted_updates += after.ru_nivcsw != before.ru_nivcsw ? 1 : 0;
   }
 
-  void observe(Streamer& streamer, double time_s, double tick_s) {
+  void observe(Streamer& streamer, double last_s, double time_s) {
     const StreamStats& stats = streamer.stats();
     ++report_.updates;
     report_.most_held_bytes = std::max(report_.most_held_bytes, stats.held_bytes);
@@ -120,7 +124,7 @@ class Flight {
       }
     }
     for (const FlightPath& path : paths_) {
-      if (jumps_between(path, time_s - tick_s, time_s)) {
+      if (jumps_between(path, last_s, time_s)) {
         ++report_.jumps;
         jumped_at_s_ = jumped_at_s_.value_or(time_s);
       }
@@ -166,7 +170,7 @@ class Flight {
 
 Result<FlightReport> run_flight(const PageLoader& loader, const Bounds& bounds, std::span<const FlightPath> paths,
                                 const FlightOptions& options,
-                                const std::function<void(const FlightMoment&)>& on_update) {
+                                const std::function<Result<void>(const FlightMoment&)>& on_update) {
   if (paths.empty() || std::any_of(paths.begin(), paths.end(), [](const FlightPath& path) { return path.empty(); })) {
     return usage_error("a flight needs a path of at least one waypoint for each camera");
   }
