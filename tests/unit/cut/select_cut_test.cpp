@@ -2,25 +2,9 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <atomic>
-#include <cstdlib>
-#include <new>
 
 #include "arete/cut.h"
-
-namespace {
-std::atomic<std::int64_t> allocations{0};
-}
-
-void* operator new(std::size_t size) {
-  ++allocations;
-  if (void* memory = std::malloc(size == 0 ? 1 : size)) {
-    return memory;
-  }
-  throw std::bad_alloc();
-}
-void operator delete(void* memory) noexcept { std::free(memory); }
-void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
+#include "support/allocations.h"
 
 namespace arete {
 namespace {
@@ -104,9 +88,9 @@ TEST(SelectCut, ASteadyCameraAllocatesNothing) {
     }
   };
   fly();
-  const std::int64_t before = allocations;
+  const std::uint64_t before = test::thread_allocations();
   fly();
-  EXPECT_EQ(allocations - before, 0);
+  EXPECT_EQ(test::thread_allocations(), before);
   EXPECT_GT(most, 100u);
   EXPECT_GE(workspace.visited_nodes(), cut.nodes.size());
   EXPECT_LT(workspace.visited_nodes(), 2 * cut.nodes.size());

@@ -6,7 +6,7 @@
 #include <set>
 #include <thread>
 
-#include "unit/stream/stream_support.h"
+#include "support/allocations.h"
 
 namespace arete::stream {
 namespace {

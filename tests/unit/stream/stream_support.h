@@ -168,8 +168,4 @@ inline std::string residency_fault(const Atlas& atlas, const SampleSource& sourc
   return {};
 }
 
-// Allocations that the calling thread has made, and bytes that all threads hold, by the program's operator new.
-std::uint64_t thread_allocations() noexcept;
-std::int64_t live_bytes() noexcept;
-
 }  // namespace arete::test

@@ -4,6 +4,7 @@
 
 #include <set>
 
+#include "support/allocations.h"
 #include "unit/stream/stream_support.h"
 
 namespace arete::test {
