@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "arete/result.h"
@@ -100,6 +101,8 @@ struct PageKey {
   static PageKey unpack(std::uint64_t packed) noexcept;
   friend bool operator==(const PageKey&, const PageKey&) = default;
 };
+// "page (x, z) of lod l", for messages.
+std::string describe(PageKey key);
 
 enum class HeightPlane : std::uint8_t { subsample = 0, max = 1 };
 
@@ -119,12 +122,16 @@ struct Page {
 };
 
 // How any stage asks for heights. Thread-safe: several threads may ask at once. A page of holes alone is returned as
-// zeros; any other absent page is an error. The page stays valid as long as its pointer is held.
+// zeros, one that is not loaded now as a null pointer (by sources of resident pages); any other absent page is an error.
+// The page stays valid as long as its pointer is held.
 class SampleSource {
  public:
   virtual ~SampleSource() = default;
   virtual const Lattice& lattice() const noexcept = 0;
   virtual Result<std::shared_ptr<const Page>> page(PageKey key) const = 0;
+  // The same for those who read all of it: never null. Fails (data) where there is none or it is not the page that Page
+  // describes.
+  Result<std::shared_ptr<const Page>> require_page(PageKey key) const;
 };
 
 // ---- Bounds ---------------------------------------------------------------------------------------------------------

@@ -59,8 +59,8 @@ class NodeMesher {
   NodeMesher(const NodeMesher&) = delete;
   NodeMesher& operator=(const NodeMesher&) = delete;
   // Writes node_vertices(quads) vertices, row-major, stride_words words each, into `words`
-  // (at least node_vertices(quads) * stride_words long). Fails as the source does when a page cannot be had; `words` is
-  // then undefined.
+  // (at least node_vertices(quads) * stride_words long). Fails as the source does, and (data) where a page
+  // is not resident; `words` is then undefined.
   Result<void> build(const kernel::FrameConstants& frame, const Ranges& ranges, const Node& node,
                      const kernel::VertexLayout& layout, std::span<std::uint32_t> words);
   // Forgets pages, so that changed ones are read again.

@@ -63,7 +63,7 @@ Result<void> FieldReader::read_pages(std::int32_t x0, std::int32_t x1, std::int3
   const std::int32_t pages_x = lattice_.pages_x(0), pages_z = lattice_.pages_z(0);
   for (std::int32_t pz = page_of(z0, pages_z); pz <= page_of(z1, pages_z); ++pz) {
     for (std::int32_t px = page_of(x0, pages_x); px <= page_of(x1, pages_x); ++px) {
-      auto page = source_->page({0, std::uint32_t(px), std::uint32_t(pz)});
+      auto page = source_->require_page({0, std::uint32_t(px), std::uint32_t(pz)});
       if (!page) {
         return Unexpected{page.error()};
       }

@@ -20,7 +20,7 @@ Result<void> SampleRows::read(std::int64_t row, std::span<std::uint16_t> steps) 
     page_row_ = -1;
     pages_.clear();
     for (std::int32_t x = 0; x < lattice.pages_x(0); ++x) {
-      auto page = source_.page({0, static_cast<std::uint32_t>(x), static_cast<std::uint32_t>(page_row)});
+      auto page = source_.require_page({0, static_cast<std::uint32_t>(x), static_cast<std::uint32_t>(page_row)});
       if (!page) {
         return Unexpected{page.error()};
       }

@@ -36,7 +36,7 @@ class PageReader {
       if (pages_.size() >= kPagesKept) {
         clear();
       }
-      Result<std::shared_ptr<const Page>> read = source_.page(key);
+      Result<std::shared_ptr<const Page>> read = source_.require_page(key);
       if (!read) {
         error_ = error_ ? error_ : read.error();
         return nullptr;

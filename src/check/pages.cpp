@@ -50,7 +50,7 @@ class PageJudge {
     const auto read = [&](std::int32_t row_z, std::vector<PagePointer>& into) -> Result<void> {
       into.clear();
       for (std::int32_t x = first_x; x < std::min(end_x + 1, source_.lattice().pages_x(lod)); ++x) {
-        Result<PagePointer> page = source_.page(
+        Result<PagePointer> page = source_.require_page(
             {static_cast<std::uint8_t>(lod), static_cast<std::uint32_t>(x), static_cast<std::uint32_t>(row_z)});
         if (!page) {
           return Unexpected{page.error()};
@@ -151,7 +151,7 @@ class PageJudge {
         if (std::int64_t(x) >= lattice.pages_x(lod) || std::int64_t(z) >= lattice.pages_z(lod)) {
           continue;
         }
-        const Result<PagePointer> child = source_.page({static_cast<std::uint8_t>(lod), x, z});
+        const Result<PagePointer> child = source_.require_page({static_cast<std::uint8_t>(lod), x, z});
         if (!child) {
           return Unexpected{child.error()};
         }

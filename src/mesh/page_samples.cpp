@@ -25,7 +25,7 @@ const PageSamples::View& PageSamples::read(int lod) const {
   const PageKey key{std::uint8_t(lod), page_x_ >> up, page_z_ >> up};
   std::shared_ptr<const Page>& page = pages_[std::size_t(lod)];
   if (page == nullptr || !(page->key == key)) {
-    Result<std::shared_ptr<const Page>> read = source_.page(key);
+    Result<std::shared_ptr<const Page>> read = source_.require_page(key);
     if (read) {
       page = std::move(*read);
     } else {

@@ -10,8 +10,8 @@
 
 namespace arete::mesh {
 
-// A node's page and its ancestors, read when first asked for. A page that cannot be had reads as holes and is
-// remembered as the error of the node.
+// A node's page and its ancestors, read when first asked for. A page that cannot be had, one that is not resident
+// included, reads as holes and is remembered as the error of the node.
 class PageSamples {
  public:
   PageSamples(const SampleSource& source, const Bounds& bounds) : source_(source), bounds_(bounds) {}

@@ -6,10 +6,6 @@
 namespace arete::stream {
 namespace {
 
-std::string name(PageKey key) {
-  return "page (" + std::to_string(key.lod) + ", " + std::to_string(key.x) + ", " + std::to_string(key.z) + ")";
-}
-
 Result<void> load_checked(const PageLoader& loader, PageKey key, PageBox& box) {
   Page& page = box.page;
   box.size_planes();
@@ -18,10 +14,10 @@ Result<void> load_checked(const PageLoader& loader, PageKey key, PageBox& box) {
   const std::uint64_t revision = loader.revision(key);
   Result<void> result = loader.load(page);
   if (result && (!(page.key == key) || page.subsample.size() != kPlaneSamples || page.max.size() != max_samples)) {
-    result =
-        data_error(name(key) + ": expected " + std::to_string(kPlaneSamples) + " and " + std::to_string(max_samples) +
-                   " samples, the loader left " + name(page.key) + " with " + std::to_string(page.subsample.size()) +
-                   " and " + std::to_string(page.max.size()) + "; mend the loader");
+    result = data_error(describe(key) + ": expected " + std::to_string(kPlaneSamples) + " and " +
+                        std::to_string(max_samples) + " samples, the loader left " + describe(page.key) + " with " +
+                        std::to_string(page.subsample.size()) + " and " + std::to_string(page.max.size()) +
+                        "; mend the loader");
   }
   page.key = key;
   page.revision = revision;
@@ -35,9 +31,9 @@ Result<void> load_page(const PageLoader& loader, PageKey key, PageBox& box) noex
   try {
     return load_checked(loader, key, box);
   } catch (const std::exception& exception) {
-    return io_error(name(key) + ": the loader threw: " + exception.what());
+    return io_error(describe(key) + ": the loader threw: " + exception.what());
   } catch (...) {
-    return io_error(name(key) + ": the loader threw");
+    return io_error(describe(key) + ": the loader threw");
   }
 }
 

@@ -34,10 +34,6 @@ PageSpan pages_holding(std::int64_t at, int edited_lod, int lod, std::int32_t pa
   return {std::max<std::int64_t>(first, 0), std::min<std::int64_t>(last, pages - 1)};
 }
 
-std::string name(PageKey key) {
-  return "page (" + std::to_string(key.lod) + ", " + std::to_string(key.x) + ", " + std::to_string(key.z) + ")";
-}
-
 }  // namespace
 
 struct SourceLoader::State {
@@ -53,20 +49,14 @@ SourceLoader::~SourceLoader() = default;
 const Lattice& SourceLoader::lattice() const noexcept { return state_->source.lattice(); }
 
 Result<void> SourceLoader::load(Page& page) const {
-  const Result<std::shared_ptr<const Page>> found = state_->source.page(page.key);
+  const Result<std::shared_ptr<const Page>> found = state_->source.require_page(page.key);
   if (!found) {
     return Unexpected{found.error()};
   }
   const Page& from = **found;
-  const std::vector<std::uint16_t>& max = from.plane(HeightPlane::max);
-  if (!(from.key == page.key) || from.subsample.size() != kPlaneSamples || max.size() != kPlaneSamples) {
-    return data_error(name(page.key) + ": expected " + std::to_string(kPlaneSamples) +
-                      " samples a plane, the source gave " + name(from.key) + " with " +
-                      std::to_string(from.subsample.size()) + " and " + std::to_string(max.size()) +
-                      "; mend the source");
-  }
   std::copy(from.subsample.begin(), from.subsample.end(), page.subsample.begin());
   if (!page.max.empty()) {
+    const std::vector<std::uint16_t>& max = from.plane(HeightPlane::max);
     std::copy(max.begin(), max.end(), page.max.begin());
   }
   return {};

@@ -52,8 +52,6 @@ std::uint64_t payload_digest(std::span<const std::uint8_t> payload) {
   return XXH3_64bits(payload.data(), payload.size());
 }
 
-std::string describe(PageKey key) { return fmt::format("page ({}, {}) of lod {}", key.x, key.z, key.lod); }
-
 Result<PageRecord> encode_page(const Page& page) {
   static thread_local const std::unique_ptr<ZSTD_CCtx, FreeCompressor> context(ZSTD_createCCtx());
   static thread_local std::vector<std::uint8_t> payload;

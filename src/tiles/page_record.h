@@ -37,9 +37,6 @@ Result<void> decode_payload(const PageRecord& record, std::vector<std::uint8_t>&
 // The same, down to planes.
 Result<std::shared_ptr<const Page>> decode_page(const PageRecord& record);
 
-// "page (x, z) of lod l", for messages.
-std::string describe(PageKey key);
-
 // XXH3-128 over what is added, in order.
 class RunningHash {
  public:

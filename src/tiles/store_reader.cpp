@@ -256,7 +256,7 @@ Result<std::shared_ptr<const Page>> TileStore::page(PageKey key) const {
     state.select.reset();
     if (!*row) {
       if (tiles::page_has_data(state.bounds, key)) {
-        return state.damage(tiles::describe(key) + " is missing");
+        return state.damage(describe(key) + " is missing");
       }
       return tiles::page_of_holes(key);
     }

@@ -213,7 +213,7 @@ Result<std::shared_ptr<const Page>> TileStoreWriter::get(PageKey key) const {
   }
   if (!*found) {
     return data_error(fmt::format("{}: {} is missing: remove this file and bake again", state_->partial.string(),
-                                  tiles::describe(key)));
+                                  describe(key)));
   }
   auto page = tiles::decode_page(**found);
   if (!page) {

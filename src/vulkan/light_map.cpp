@@ -93,7 +93,7 @@ Result<Reading> read_heights(const SampleSource& source, const Bounds& bounds) {
   grid.y_m.resize(std::size_t(grid.width) * std::size_t(grid.height));
   for (std::int32_t page_z = 0; page_z < lattice.pages_z(reading.lod); ++page_z) {
     for (std::int32_t page_x = 0; page_x < lattice.pages_x(reading.lod); ++page_x) {
-      auto page = source.page({std::uint8_t(reading.lod), std::uint32_t(page_x), std::uint32_t(page_z)});
+      auto page = source.require_page({std::uint8_t(reading.lod), std::uint32_t(page_x), std::uint32_t(page_z)});
       if (!page) return Unexpected{page.error()};
       const int columns = std::min(kPageSamples, grid.width - page_x * kPageCells);
       const int rows = std::min(kPageSamples, grid.height - page_z * kPageCells);

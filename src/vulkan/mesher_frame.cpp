@@ -160,12 +160,8 @@ Result<std::uint32_t> FrameGatherer::entry_of(const SampleSource& pages, PageKey
     if (!entry) return entry;
     parent = *entry;
   }
-  auto page = pages.page(key);
+  auto page = pages.require_page(key);
   if (!page) return Unexpected{page.error()};
-  if (*page == nullptr) {
-    return data_error("vulkan: page " + std::to_string(key.x) + "," + std::to_string(key.z) + " of lod " +
-                      std::to_string(key.lod) + " is not resident; select the cut with a residency");
-  }
   switch (place(std::move(*page), parent)) {
     case Placed::yes:
       break;

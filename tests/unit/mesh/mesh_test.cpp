@@ -35,9 +35,10 @@ class OnePage final : public SampleSource {
     if (is_broken) {
       return data_error("page " + std::to_string(key.packed()) + " is damaged");
     }
-    return page_;
+    return is_resident ? page_ : nullptr;
   }
   bool is_broken = false;
+  bool is_resident = true;
 
  private:
   Lattice lattice_;
@@ -224,6 +225,11 @@ TEST(NodeMesher, AFailingSourceIsTheNodesErrorAndNoLaterOnes) {
   EXPECT_TRUE(mesher.build(frame, ranges, {}, compact_layout(), words)) << "the page is at hand";
   mesher.clear();
   EXPECT_FALSE(mesher.build(frame, ranges, {}, compact_layout(), words));
+  source.is_broken = source.is_resident = false;
+  const Result<void> absent = mesher.build(frame, ranges, {}, compact_layout(), words);
+  ASSERT_FALSE(absent);
+  EXPECT_EQ(absent.error().message,
+            "page (0, 0) of lod 0 is not resident; load it first, or select the cut with a residency");
 }
 
 TEST(Indices, FollowTheSplitContract) {
