@@ -9,15 +9,15 @@ completes it.
 
     kill.py ARETE --scratch FOLDER [--kills N] [--seed S]
 """
-import argparse
 import json
 import pathlib
 import random
 import shutil
 import signal
-import subprocess
 import sys
 import time
+
+import killing
 
 SIDE = 1300
 POINTS = 400
@@ -44,9 +44,9 @@ class Trial:
         for which in range(2):
             raster(self.input(which), seed + which)
             truth = scratch / f"truth{which}.arete"
-            self.run(self.bake(which, truth))
-            self.hashes.append(self.content_hash(truth))
-            self.heights.append(self.run(self.query(truth)))
+            command.run(*self.bake(which, truth))
+            self.hashes.append(command.content_hash(truth))
+            self.heights.append(command.run(*self.query(truth)))
         self.bake_s = (time.monotonic() - began) / 2
         assert self.hashes[0] != self.hashes[1] and self.heights[0] != self.heights[1]
 
@@ -54,25 +54,13 @@ class Trial:
         return self.scratch / f"input{which}.raw"
 
     def bake(self, which, store):
-        return ["bake", str(self.input(which)), "--raw", f"{SIDE}x{SIDE}:u16le", "-o", str(store), "--quiet"]
+        return ["bake", self.input(which), "--raw", f"{SIDE}x{SIDE}:u16le", "-o", store, "--quiet"]
 
     def query(self, store):
-        return ["query", str(store), "height", "--batch", str(self.points)]
+        return ["query", store, "height", "--batch", self.points]
 
     def fly(self, store):
-        return ["fly", str(store), "--seconds", "3", "--speed", "400", "--budget", "16", "--jump-every", "1", "--json"]
-
-    def start(self, arguments):
-        return subprocess.Popen([self.command, *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-
-    def run(self, arguments):
-        out, error = (process := self.start(arguments)).communicate()
-        if process.returncode != 0:
-            raise AssertionError(f"{arguments}: exit code {process.returncode}: {error}")
-        return out
-
-    def content_hash(self, store):
-        return json.loads(self.run(["info", str(store), "--json"]))["content_hash"]
+        return ["fly", store, "--seconds", "3", "--speed", "400", "--budget", "16", "--jump-every", "1", "--json"]
 
     def count(self, what):
         self.counts[what] = self.counts.get(what, 0) + 1
@@ -98,40 +86,33 @@ class Trial:
         is_first = self.random.random() < 0.3
         if is_first:
             self.store.unlink(missing_ok=True)
-        writer = self.start(self.bake(which, self.store))
+        writer = self.command.start(*self.bake(which, self.store))
         readers = []
         end = time.monotonic() + self.random.uniform(0, 1.2 * self.bake_s)
         while time.monotonic() < end:
             is_flight = self.random.random() < 0.5
             arguments = self.fly(self.store) if is_flight else self.query(self.store)
-            readers.append((self.start(arguments), is_flight))
+            readers.append((self.command.start(*arguments), is_flight))
             time.sleep(min(max(0, end - time.monotonic()), 0.2 * self.bake_s))
-        for process in [writer] + [reader for reader, _ in readers[::2]]:
-            process.kill()
+        if killing.kill(writer):
+            self.count("bakes killed")
+        for reader, _ in readers[::2]:
+            reader.kill()
         for reader, is_flight in readers:
             self.check_reader(reader, is_flight, is_first)
-        _, error = writer.communicate()
-        if writer.returncode == -signal.SIGKILL:
-            self.count("bakes killed")
-        elif writer.returncode != 0:
-            raise AssertionError(f"a bake failed: {error}")
         if self.store.exists():
-            assert self.content_hash(self.store) in self.hashes
+            assert self.command.content_hash(self.store) in self.hashes
         else:
             assert is_first, "the old store is gone"
         if pathlib.Path(f"{self.store}.partial").exists():
             self.count("bakes resumed")
-        self.run(self.bake(which, self.store))
-        assert self.content_hash(self.store) == self.hashes[which], "the completed bake is another one"
-        self.run(["info", str(self.store), "--verify"])
+        self.command.run(*self.bake(which, self.store))
+        assert self.command.content_hash(self.store) == self.hashes[which], "the completed bake is another one"
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("command")
+    parser = killing.parser(__doc__)
     parser.add_argument("--scratch", required=True, type=pathlib.Path)
-    parser.add_argument("--kills", type=int, default=100)
-    parser.add_argument("--seed", type=int, default=time.time_ns() % 1_000_000)
     options = parser.parse_args()
     shutil.rmtree(options.scratch, ignore_errors=True)
     options.scratch.mkdir(parents=True)
