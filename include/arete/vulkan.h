@@ -6,6 +6,7 @@
 // opened at run time, so linking this library pulls in no libvulkan.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -147,6 +148,11 @@ Camera overview_camera(const Bounds& bounds, double aspect, double orbit_deg = 3
 
 // The view that chooses lods and culls nodes for a picture of `width` x `height` pixels.
 View picture_view(const Camera& camera, int width, int height);
+
+// The matrix, by columns, from metres from the anchor, as meshers place vertices, to Vulkan's clip space of the same
+// picture. Depth is reversed: 1 at `near_m` from the eye, 0 infinitely far; compare by greater.
+std::array<float, 16> clip_from_anchor(const Camera& camera, int width, int height, const Lattice& lattice,
+                                       Anchor anchor, double near_m = 1);
 
 struct PictureStatistics {
   std::int64_t nodes = 0;      // drawn, after culling

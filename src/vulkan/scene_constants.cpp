@@ -8,18 +8,13 @@
 #include <cmath>
 #include <numbers>
 
+#include "vulkan/camera_axes.h"
+
 namespace arete::vulkan {
 namespace {
 
 constexpr double kDegree = std::numbers::pi / 180;
 
-struct Vector {
-  double x, y, z;
-};
-Vector operator*(Vector v, double s) { return {v.x * s, v.y * s, v.z * s}; }
-double dot(Vector a, Vector b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
-Vector cross(Vector a, Vector b) { return {a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x}; }
-Vector normalised(Vector v) { return v * (1 / std::sqrt(dot(v, v))); }
 Vector4 as_floats(Vector v, double w = 0) { return {float(v.x), float(v.y), float(v.z), float(w)}; }
 
 double round_step(double wanted) {
@@ -38,15 +33,7 @@ SceneConstants make_scene_constants(const Scene& scene, const Camera& camera, co
   const Lattice& lattice = bounds.lattice();
   SceneConstants constants{};
 
-  const Vector forward = normalised(
-      {camera.target_x_m - camera.eye_x_m, camera.target_y_m - camera.eye_y_m, camera.target_z_m - camera.eye_z_m});
-  // Straight up or down, north is the picture's upper side.
-  const Vector above = std::abs(forward.y) > 0.99999 ? Vector{0, 0, -1} : Vector{0, 1, 0};
-  const Vector right = normalised(cross(forward, above));
-  const Vector up = cross(right, forward);
-  const double reach_y = std::tan(camera.vertical_fov_rad / 2);
-  const double reach_x = reach_y * options.width / options.height;
-
+  const auto [right, up, forward, reach_x, reach_y] = CameraAxes(camera, options.width, options.height);
   const double low = lattice.height_m(bounds.field_min);
   const double high = lattice.height_m(bounds.field_max);
   const double relief = std::max(high - low, 1e-3);

@@ -115,6 +115,34 @@ TEST(Camera, FrustumAndProjectionAgree) {
   }
 }
 
+TEST(Camera, ClipMatrixIsThePicturesProjection) {
+  const test::MadeField field(test::Terrain::flat, 300, 30, 1);
+  const unsigned seed = 8;
+  std::mt19937 random(seed);
+  std::uniform_real_distribution<double> metres(-9000, 9000);
+  for (int trial = 0; trial < 100; ++trial) {
+    const Camera camera{
+        metres(random), metres(random), metres(random), metres(random), metres(random), metres(random), 0.9};
+    PictureOptions options;
+    const Scene scene = scene_of(field, camera);
+    const SceneConstants constants = make_scene_constants(scene, camera, options, nullptr);
+    const double near_m = 3;
+    const auto matrix = clip_from_anchor(camera, options.width, options.height, field.lattice(), scene.anchor, near_m);
+    const double x = metres(random), y = metres(random), z = metres(random);
+    const double place[] = {x - scene.anchor.half_x * double(field.lattice().half_x_m()), y,
+                            z - scene.anchor.half_z * double(field.lattice().half_z_m()), 1};
+    double clip[4] = {};
+    for (std::size_t row = 0; row < 4; ++row) {
+      for (std::size_t column = 0; column < 4; ++column) clip[row] += double(matrix[column * 4 + row]) * place[column];
+    }
+    const Clip expected = project(constants, scene, field.lattice(), x, y, z);
+    EXPECT_NEAR(clip[0], expected.x, 0.02) << "seed " << seed << " trial " << trial;
+    EXPECT_NEAR(clip[1], expected.y, 0.02) << "seed " << seed << " trial " << trial;
+    EXPECT_NEAR(clip[3], expected.w, 0.02) << "seed " << seed << " trial " << trial;
+    EXPECT_EQ(clip[2], near_m);
+  }
+}
+
 TEST(Camera, NorthIsUpAndEastIsRightFromTheSouth) {
   const test::MadeField field(test::Terrain::flat, 300, 30, 1);
   const Camera camera{4000, 5000, 9000, 4000, 1000, 4000, 0.7};
