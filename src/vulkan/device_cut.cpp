@@ -112,14 +112,6 @@ Result<void> DeviceCut::create() {
 }
 
 Result<void> DeviceCut::create_pipeline() {
-  auto layout = make_layout(gpu_, VK_NULL_HANDLE, VK_SHADER_STAGE_COMPUTE_BIT, sizeof(SelectConstants));
-  if (!layout) return Unexpected{layout.error()};
-  layout_ = std::move(*layout);
-  auto shader = make_shader(gpu_,
-                            gpu_.has_round_to_nearest ? std::span<const std::uint32_t>(kShaderNearest)
-                                                      : std::span<const std::uint32_t>(kShader),
-                            "select_cut.comp");
-  if (!shader) return Unexpected{shader.error()};
   const VkPhysicalDeviceLimits& limits = gpu_.limits;
   const std::uint32_t threads =
       std::bit_floor(std::min({1024u, limits.maxComputeWorkGroupInvocations, limits.maxComputeWorkGroupSize[0]}));
@@ -140,7 +132,8 @@ Result<void> DeviceCut::create_pipeline() {
                                      word(most_side_),
                                      word(std::max(0, log2(kBoundsQuads) - log2(options_.node_quads))),
                                      word(log2(kPageCells) - log2(options_.node_quads))};
-  auto pipeline = make_compute_pipeline(gpu_, layout_.get(), shader->get(), constants, "the cut");
+  auto pipeline =
+      ExactCompute::create(gpu_, {kShader, kShaderNearest}, sizeof(SelectConstants), constants, "select_cut.comp");
   if (!pipeline) return Unexpected{pipeline.error()};
   pipeline_ = std::move(*pipeline);
   return {};
@@ -164,15 +157,7 @@ Result<void> DeviceCut::create_ranges() {
     }
   }
   words.resize(std::max<std::size_t>(words.size(), 2));
-  auto upload = Buffer::create(gpu_, words.size() * 4, VK_BUFFER_USAGE_TRANSFER_SRC_BIT, MemoryKind::upload,
-                               "node bounds (staging)");
-  if (!upload) return Unexpected{upload.error()};
-  std::memcpy(upload->mapped().data(), words.data(), words.size() * 4);
-  ranges_upload_ = std::move(*upload);
-  auto made = Buffer::create(
-      gpu_, words.size() * 4,
-      VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BUFFER_USAGE_SHADER_DEVICE_ADDRESS_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT,
-      MemoryKind::device, "node bounds");
+  auto made = FixedWords::create(gpu_, words, 0, "node bounds");
   if (!made) return Unexpected{made.error()};
   ranges_ = std::move(*made);
   return {};
@@ -339,11 +324,7 @@ void DeviceCut::record_copies(VkCommandBuffer commands) {
   const InFlight& with = in_flight_[next_];
   const VkBufferCopy copy{0, 0, input_bytes_};
   gpu_.functions.CmdCopyBuffer(commands, with.upload.handle(), with.inputs.handle(), 1, &copy);
-  if (!has_ranges_) {
-    const VkBufferCopy all{0, 0, ranges_.bytes()};
-    gpu_.functions.CmdCopyBuffer(commands, ranges_upload_.handle(), ranges_.handle(), 1, &all);
-    has_ranges_ = true;
-  }
+  ranges_.record_copy(gpu_, commands);
 }
 
 void DeviceCut::record(VkCommandBuffer commands, const CutInputs& inputs) {
@@ -357,9 +338,8 @@ void DeviceCut::record(VkCommandBuffer commands, const CutInputs& inputs) {
                                   groups_a_node_,
                                   inputs.are_pages_missing ? 1u : 0u,
                                   0};
-  gpu_.functions.CmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_COMPUTE, pipeline_.get());
-  gpu_.functions.CmdPushConstants(commands, layout_.get(), VK_SHADER_STAGE_COMPUTE_BIT, 0, sizeof constants,
-                                  &constants);
+  pipeline_.bind(gpu_, commands);
+  pipeline_.push(gpu_, commands, constants);
   gpu_.functions.CmdDispatch(commands, std::uint32_t(views_.size()), 1, 1);
   with.views = views_.size();
   next_ = (next_ + 1) % in_flight_.size();

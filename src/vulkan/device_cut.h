@@ -6,9 +6,10 @@
 
 #include "arete/vulkan.h"
 #include "vulkan/commands.h"
+#include "vulkan/exact_compute.h"
+#include "vulkan/fixed_words.h"
 #include "vulkan/memory.h"
 #include "vulkan/mesher_frame.h"
-#include "vulkan/pipelines.h"
 #include "vulkan/view_reach.h"
 
 namespace arete::vulkan {
@@ -72,10 +73,8 @@ class DeviceCut {
   std::uint32_t groups_a_node_;
   ViewReach reach_;
   int most_side_ = 0;  // nodes of a window
-  PipelineLayout layout_;
-  Pipeline pipeline_;
-  Buffer ranges_, ranges_upload_;
-  bool has_ranges_ = false;                                // copied to the device
+  ExactCompute pipeline_;
+  FixedWords ranges_;
   std::vector<std::int32_t> ranges_first_, ranges_width_;  // of each lod
   Buffer outputs_;
   std::vector<InFlight> in_flight_;

@@ -9,61 +9,17 @@
 
 #include "vulkan/commands.h"
 #include "vulkan/device_cut.h"
+#include "vulkan/fixed_words.h"
 #include "vulkan/memory.h"
 #include "vulkan/mesher_frame.h"
 #include "vulkan/mesher_tables.h"
-#include "vulkan/pipelines.h"
+#include "vulkan/node_build.h"
 
 namespace arete::vulkan {
 namespace {
 
-const std::uint32_t kShader[] = {
-#include "node_vertices.comp.spv.inc"
-};
-const std::uint32_t kShaderNearest[] = {
-#include "node_vertices.comp.nearest.spv.inc"
-};
-
 constexpr std::uint32_t kDrawBytes = sizeof(VkDrawIndexedIndirectCommand);
 constexpr int kIndexLists = 16;  // one for each mask of coarse edges
-
-// Mirrors the block `Buffers` of shaders/node_vertices.comp.
-struct BuffersBlock {
-  VkDeviceAddress atlas;
-  VkDeviceAddress kappas;
-  VkDeviceAddress nodes;
-  VkDeviceAddress pages;
-  VkDeviceAddress pool;
-};
-static_assert(sizeof(BuffersBlock) == 40);
-
-// Mirrors the block `Dispatch`.
-struct DispatchConstants {
-  kernel::FrameConstants constants;
-  VkDeviceAddress buffers;
-  std::uint32_t first_group;
-  std::uint32_t padding;
-};
-static_assert(sizeof(DispatchConstants) == 120);
-
-// How workgroups share a node's slot: parts x passes x threads covers it, and a pass stages its words `stagers` threads
-// at a time. Much shared memory would leave few workgroups on a processor, many passes few workgroups to share out.
-struct WorkShape {
-  std::uint32_t threads, passes, parts, stagers;
-};
-WorkShape work_shape(std::uint32_t slot_vertices, std::uint32_t stride_words) {
-  constexpr std::uint32_t kMostThreads = 128, kMostPasses = 2, kMostStagedBytes = 8192;
-  const auto divide = [](std::uint32_t a, std::uint32_t b) { return (a + b - 1) / b; };
-  WorkShape shape{};
-  shape.threads = std::min(kMostThreads, slot_vertices);
-  const std::uint32_t passes = divide(slot_vertices, shape.threads);
-  shape.parts = divide(passes, kMostPasses);
-  shape.passes = divide(passes, shape.parts);
-  std::uint32_t rounds = 1;
-  while (shape.threads / 4 % rounds != 0 || shape.threads / rounds * stride_words * 4 > kMostStagedBytes) ++rounds;
-  shape.stagers = shape.threads / rounds;
-  return shape;
-}
 
 constexpr VkDeviceSize aligned(VkDeviceSize bytes) { return (bytes + 63) / 64 * 64; }
 
@@ -87,7 +43,6 @@ struct TerrainMesher::State {
         options(with),
         plan(with),
         slot_words(words_of_slot),
-        shape(work_shape(std::uint32_t(node_slot_vertices(with.node_quads)), std::uint32_t(with.layout.stride_words))),
         gatherer(with, of_bounds, words_of_slot) {}
 
   struct InFlight {
@@ -101,19 +56,17 @@ struct TerrainMesher::State {
   TerrainMesherOptions options;
   RecordsPlan plan;
   std::uint32_t slot_words;
-  WorkShape shape;
   FrameGatherer gatherer;
-  PipelineLayout layout;
-  Pipeline pipeline;
-  Buffer atlas, pool, tables, tables_upload;
+  NodeBuild build;
+  Buffer atlas, pool;
+  FixedWords tables;
   VkDeviceSize first_indices_offset = 0, kappas_offset = 0;  // in `tables`, behind the indices
   std::array<std::uint32_t, kIndexLists + 1> first_index{};
-  bool has_tables = false;  // copied to the device
   std::vector<InFlight> in_flight;
   std::size_t next = 0;
   std::unique_ptr<DeviceCut> selector;  // once select() is called
 
-  Result<void> create_pipeline();
+  Result<void> create_build();
   Result<void> create_tables();
   Result<void> create_buffers();
   void write_block(std::size_t place, VkDeviceAddress nodes, const InFlight& with) const;
@@ -121,45 +74,16 @@ struct TerrainMesher::State {
   void write_pages(const MesherFrame& gathered, const InFlight& with) const;
   void record_copies(VkCommandBuffer commands, const MesherFrame& gathered, const InFlight& with);
   void record_copied(VkCommandBuffer commands) const;
-  void record_build(VkCommandBuffer commands, std::size_t nodes, const kernel::FrameConstants& frame,
-                    const InFlight& with) const;
   void record_selected_builds(VkCommandBuffer commands, const InFlight& with) const;
   void record_built(VkCommandBuffer commands, Stage also) const;
   void bind(VkCommandBuffer commands) const;
   void draw_each(VkCommandBuffer commands, VkBuffer draws, VkDeviceSize first, std::uint32_t count) const;
 };
 
-Result<void> TerrainMesher::State::create_pipeline() {
-  auto made_layout = make_layout(gpu, VK_NULL_HANDLE, VK_SHADER_STAGE_COMPUTE_BIT, sizeof(DispatchConstants));
-  if (!made_layout) return Unexpected{made_layout.error()};
-  layout = std::move(*made_layout);
-  auto shader = make_shader(gpu,
-                            gpu.has_round_to_nearest ? std::span<const std::uint32_t>(kShaderNearest)
-                                                     : std::span<const std::uint32_t>(kShader),
-                            "node_vertices.comp");
-  if (!shader) return Unexpected{shader.error()};
-  const kernel::VertexLayout& places = options.layout;
-  const auto word = [](int value) { return static_cast<std::uint32_t>(value); };
-  const std::uint32_t constants[] = {shape.threads,
-                                     word(options.node_quads),
-                                     options.plane == HeightPlane::max ? 1u : 0u,
-                                     bounds.is_uniform() ? 0u : 1u,
-                                     word(places.stride_words),
-                                     word(places.position),
-                                     word(places.normal),
-                                     word(places.tangent),
-                                     word(places.uv0),
-                                     word(places.uv1),
-                                     word(places.colour),
-                                     word(places.packed_normal),
-                                     unclaimed_words(places),
-                                     options.stores_directly ? 0u : 1u,
-                                     shape.passes,
-                                     shape.parts,
-                                     shape.stagers};
-  auto made = make_compute_pipeline(gpu, layout.get(), shader->get(), constants, "node vertices");
+Result<void> TerrainMesher::State::create_build() {
+  auto made = NodeBuild::create(gpu, bounds, options);
   if (!made) return Unexpected{made.error()};
-  pipeline = std::move(*made);
+  build = std::move(*made);
   return {};
 }
 
@@ -178,15 +102,7 @@ Result<void> TerrainMesher::State::create_tables() {
   kappas_offset = words.size() * 4;
   const auto kappas = kappa_words(bounds);
   words.insert(words.end(), kappas.begin(), kappas.end());
-  auto upload = Buffer::create(gpu, words.size() * 4, VK_BUFFER_USAGE_TRANSFER_SRC_BIT, MemoryKind::upload,
-                               "index lists and local ranges (staging)");
-  if (!upload) return Unexpected{upload.error()};
-  std::memcpy(upload->mapped().data(), words.data(), words.size() * 4);
-  tables_upload = std::move(*upload);
-  auto made = Buffer::create(gpu, words.size() * 4,
-                             VK_BUFFER_USAGE_INDEX_BUFFER_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT |
-                                 VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BUFFER_USAGE_SHADER_DEVICE_ADDRESS_BIT,
-                             MemoryKind::device, "index lists and local ranges");
+  auto made = FixedWords::create(gpu, words, VK_BUFFER_USAGE_INDEX_BUFFER_BIT, "index lists and local ranges");
   if (!made) return Unexpected{made.error()};
   tables = std::move(*made);
   return {};
@@ -281,11 +197,7 @@ void TerrainMesher::State::record_copies(VkCommandBuffer commands, const MesherF
       {plan.pages, plan.pages, std::max<std::size_t>(gathered.pages.size(), 1) * sizeof(PageEntry)},
       {plan.draws, plan.draws, std::max<std::size_t>(gathered.slots.size(), 1) * sizeof(VkDrawIndexedIndirectCommand)}};
   gpu.functions.CmdCopyBuffer(commands, with.upload.handle(), with.records.handle(), 3, parts);
-  if (!has_tables) {
-    const VkBufferCopy all{0, 0, tables.bytes()};
-    gpu.functions.CmdCopyBuffer(commands, tables_upload.handle(), tables.handle(), 1, &all);
-    has_tables = true;
-  }
+  tables.record_copy(gpu, commands);
 }
 
 void TerrainMesher::State::record_copied(VkCommandBuffer commands) const {
@@ -296,21 +208,6 @@ void TerrainMesher::State::record_copied(VkCommandBuffer commands) const {
        VK_ACCESS_2_SHADER_STORAGE_READ_BIT | VK_ACCESS_2_INDIRECT_COMMAND_READ_BIT | VK_ACCESS_2_INDEX_READ_BIT});
 }
 
-void TerrainMesher::State::record_build(VkCommandBuffer commands, std::size_t nodes,
-                                        const kernel::FrameConstants& frame, const InFlight& with) const {
-  gpu.functions.CmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_COMPUTE, pipeline.get());
-  const std::uint32_t end = std::uint32_t(nodes) * shape.parts;
-  const std::uint32_t most_groups = gpu.limits.maxComputeWorkGroupCount[0];
-  for (std::uint32_t first = 0; first < end;) {
-    const std::uint32_t groups = std::min(end - first, most_groups);
-    const DispatchConstants constants{frame, with.records.address(), first, 0};
-    gpu.functions.CmdPushConstants(commands, layout.get(), VK_SHADER_STAGE_COMPUTE_BIT, 0, sizeof constants,
-                                   &constants);
-    gpu.functions.CmdDispatch(commands, groups, 1, 1);
-    first += groups;
-  }
-}
-
 // The cuts have been selected: their nodes are built by as many workgroups as the selection says.
 void TerrainMesher::State::record_selected_builds(VkCommandBuffer commands, const InFlight& with) const {
   memory_barrier(
@@ -318,13 +215,10 @@ void TerrainMesher::State::record_selected_builds(VkCommandBuffer commands, cons
       {VK_PIPELINE_STAGE_2_ALL_GRAPHICS_BIT | VK_PIPELINE_STAGE_2_COMPUTE_SHADER_BIT |
            VK_PIPELINE_STAGE_2_DRAW_INDIRECT_BIT | VK_PIPELINE_STAGE_2_COPY_BIT,
        VK_ACCESS_2_SHADER_STORAGE_READ_BIT | VK_ACCESS_2_INDIRECT_COMMAND_READ_BIT | VK_ACCESS_2_TRANSFER_READ_BIT});
-  gpu.functions.CmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_COMPUTE, pipeline.get());
   for (std::size_t i = 0; i < selector->views().size(); ++i) {
     const DeviceCut::ViewBuffers& view = selector->views()[i];
-    const DispatchConstants constants{view.frame, with.records.address() + i * sizeof(BuffersBlock), 0, 0};
-    gpu.functions.CmdPushConstants(commands, layout.get(), VK_SHADER_STAGE_COMPUTE_BIT, 0, sizeof constants,
-                                   &constants);
-    gpu.functions.CmdDispatchIndirect(commands, selector->outputs(), view.counts_offset + offsetof(CutCounts, groups));
+    build.record_indirect(gpu, commands, view.frame, with.records.address() + i * sizeof(BuffersBlock),
+                          selector->outputs(), view.counts_offset + offsetof(CutCounts, groups));
   }
 }
 
@@ -347,7 +241,7 @@ Result<std::unique_ptr<TerrainMesher>> TerrainMesher::create(const BorrowedDevic
   const std::uint32_t slot_words = kPlaneWords * (options.plane == HeightPlane::max ? 2 : 1);
   std::unique_ptr<TerrainMesher> mesher(new TerrainMesher);
   mesher->state_ = std::make_unique<State>(*gpu, bounds, options, slot_words);
-  ARETE_TRY(mesher->state_->create_pipeline());
+  ARETE_TRY(mesher->state_->create_build());
   ARETE_TRY(mesher->state_->create_tables());
   ARETE_TRY(mesher->state_->create_buffers());
   return mesher;
@@ -365,7 +259,7 @@ Result<MeshedNodes> TerrainMesher::record(VkCommandBuffer commands, const Sample
   state.write_pages(**gathered, with);
   state.record_copies(commands, **gathered, with);
   state.record_copied(commands);
-  state.record_build(commands, (*gathered)->nodes.size(), frame, with);
+  state.build.record(state.gpu, commands, frame, with.records.address(), (*gathered)->nodes.size());
   state.record_built(commands, {});
   return MeshedNodes{.vertices = state.pool.handle(),
                      .vertices_address = state.pool.address(),
@@ -382,7 +276,7 @@ Result<std::vector<SelectedNodes>> TerrainMesher::select(VkCommandBuffer command
                                                          std::span<const DeviceView> views) {
   State& state = *state_;
   if (state.selector == nullptr) {
-    auto made = std::make_unique<DeviceCut>(state.gpu, state.bounds, state.options, state.shape.parts);
+    auto made = std::make_unique<DeviceCut>(state.gpu, state.bounds, state.options, state.build.parts());
     ARETE_TRY(made->create());
     state.selector = std::move(made);
   }
