@@ -95,6 +95,18 @@ TEST(Check, AFieldOfHolesAloneDrawsNothing) {
   EXPECT_EQ(report.triangles, 0);
 }
 
+// A page of holes alone is made of zeros, its aprons too, where its neighbours' aprons hold the ground around it.
+TEST(Check, GroundAroundAPageOfHolesIsNoFault) {
+  const Lattice lattice = small_lattice(400, 400);
+  std::vector<std::uint16_t> steps = test::terrain_field(Terrain::fractal, 5, lattice);
+  for (std::size_t z = 128; z <= 256; ++z) {
+    std::fill_n(steps.begin() + std::ptrdiff_t(z * 400 + 128), 129, kHole);
+  }
+  const auto source = *MemorySource::build(lattice, steps);
+  const CheckReport report = check(*source, source->bounds(), {.views = 24});
+  EXPECT_EQ(report.failures(), 0) << lines(report);
+}
+
 TEST(Check, LocalRangesOfAnyShapeStayClosed) {
   const Lattice lattice = small_lattice(400, 300);
   for (int kind = 0; kind < test::kKappaKinds; ++kind) {
