@@ -149,6 +149,12 @@ Result<void> GdalBand::describe(const GdalBandRequest& request) {
   return describe_place(request);
 }
 
+// What GDAL makes of a GeoTIFF whose keys say point or area and nothing else: axes of an unknown unit.
+bool is_placeholder(OGRSpatialReferenceH crs) {
+  char* unit = nullptr;
+  return OSRIsLocal(crs) != 0 && OSRGetLinearUnits(crs, &unit) > 0 && unit != nullptr && EQUAL(unit, "unknown");
+}
+
 // Geotransform, row order, CRS and registration.
 Result<void> GdalBand::describe_place(const GdalBandRequest& request) {
   BandFacts& facts = facts_;
@@ -158,7 +164,7 @@ Result<void> GdalBand::describe_place(const GdalBandRequest& request) {
   } else if (registration != nullptr && EQUAL(registration, GDALMD_AOP_AREA)) {
     facts.registration = Registration::area;
   }
-  if (OGRSpatialReferenceH crs = GDALGetSpatialRef(dataset_.get()); crs != nullptr) {
+  if (OGRSpatialReferenceH crs = GDALGetSpatialRef(dataset_.get()); crs != nullptr && !is_placeholder(crs)) {
     char* text = nullptr;
     const char* const options[] = {"FORMAT=WKT2_2019", nullptr};
     if (OSRExportToWktEx(crs, &text, options) == OGRERR_NONE) {

@@ -75,6 +75,8 @@ TEST_P(RoundTrip, KeepsHeightsHolesAndPlace) {
   const RasterInfo& b = (*back)->info();
   if (!options.raw) {
     EXPECT_EQ(a.registration, b.registration);
+    EXPECT_EQ(a.crs_wkt.empty(), b.crs_wkt.empty()) << b.crs_wkt;
+    EXPECT_EQ(a.spacing_is_known, b.spacing_is_known);
     EXPECT_EQ(a.geotransform.has_value(), b.geotransform.has_value());
     for (std::size_t i = 0; a.geotransform && b.geotransform && i < 6; ++i) {
       EXPECT_NEAR((*a.geotransform)[i], (*b.geotransform)[i], 1e-9 * std::max(1.0, std::abs((*a.geotransform)[i])));
