@@ -19,6 +19,7 @@ struct RasterArguments {
   std::optional<double> vertical_scale, nodata;
   std::optional<int> band;
   bool keep_voids = false;
+  bool operator==(const RasterArguments&) const = default;
 };
 
 struct BakeArguments {

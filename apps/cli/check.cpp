@@ -145,10 +145,10 @@ int run_check(const CheckArguments& arguments, const Globals& globals) {
   }
   print_report(*report, gpu, bar.seconds(), globals);
   for (const std::string& line : report->first_failures) {
-    fmt::print(stderr, "arete: {}\n", line);
+    print(stderr, "arete: " + line + "\n");
   }
   if (gpu && gpu->differing_words > 0) {
-    fmt::print(stderr, "arete: {}\n", gpu->first_difference);
+    print(stderr, "arete: " + gpu->first_difference + "\n");
   }
   return report->failures() == 0 && (!gpu || gpu->differing_words == 0) ? kDone : kFailed;
 }

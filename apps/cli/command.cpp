@@ -1,6 +1,7 @@
 // Messages, numbers and the progress bar.
 #include "command.h"
 
+#include <fcntl.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -13,26 +14,32 @@
 
 namespace arete::cli {
 
+void print(std::FILE* stream, std::string_view text) {
+  if (std::fwrite(text.data(), 1, text.size(), stream) != text.size()) {
+    return;  // the stream keeps its error
+  }
+}
+
 int fail(const Error& error) {
   std::string line = error.message;
   std::replace(line.begin(), line.end(), '\n', ' ');
-  fmt::print(stderr, "arete: {}\n", line);
+  print(stderr, "arete: " + line + "\n");
   return error.kind == Error::Kind::usage ? kUsage : kFailed;
 }
 
 void warn(const Globals& globals, const std::string& message) {
   if (!globals.quiet) {
-    fmt::print(stderr, "arete: warning: {}\n", message);
+    print(stderr, "arete: warning: " + message + "\n");
   }
 }
 
 void print_json(const Json& document) {
-  fmt::print("{}\n", document.dump(2, ' ', false, Json::error_handler_t::replace));
+  print(stdout, document.dump(2, ' ', false, Json::error_handler_t::replace) + "\n");
 }
 
 void print_text(const Globals& globals, const std::string& text) {
   if (!globals.quiet) {
-    fmt::print("{}", text);
+    print(stdout, text);
   }
 }
 
@@ -111,6 +118,15 @@ Result<void> check_output(const std::filesystem::path& output, std::span<const s
   if (::access(folder.c_str(), W_OK | X_OK) != 0) {
     return io_error(fmt::format("{}: its folder cannot be written: {}", output.string(), std::strerror(errno)));
   }
+  // Not every folder that says it can be written takes every name.
+  const int made = ::open(partial.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+  if (made < 0 && errno != EEXIST && errno != ENOSPC) {
+    return io_error(fmt::format("{}: cannot be written: {}", output.string(), std::strerror(errno)));
+  }
+  if (made >= 0) {
+    ::close(made);
+    ::unlink(partial.c_str());
+  }
   return {};
 }
 
@@ -125,7 +141,7 @@ ProgressBar::ProgressBar(const Globals& globals, std::string label)
 
 ProgressBar::~ProgressBar() {
   if (is_shown_) {
-    fmt::print(stderr, "\r\033[K");
+    print(stderr, "\r\033[K");
   }
 }
 
@@ -146,8 +162,8 @@ void ProgressBar::show(double fraction) {
   constexpr int kWidth = 30;
   const double part = std::clamp(fraction, 0.0, 1.0);
   const int filled = static_cast<int>(part * kWidth);
-  fmt::print(stderr, "\r\033[K{} [{}{}] {:3.0f} %  {:.0f} s", label_, std::string(std::size_t(filled), '#'),
-             std::string(std::size_t(kWidth - filled), '.'), 100 * part, seconds());
+  print(stderr, fmt::format("\r\033[K{} [{}{}] {:3.0f} %  {:.0f} s", label_, std::string(std::size_t(filled), '#'),
+                            std::string(std::size_t(kWidth - filled), '.'), 100 * part, seconds()));
   std::fflush(stderr);
   is_shown_ = true;
   last_ = now;

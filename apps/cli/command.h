@@ -7,11 +7,13 @@
 
 #include <chrono>
 #include <cstdint>
+#include <cstdio>
 #include <filesystem>
 #include <functional>
 #include <nlohmann/json_fwd.hpp>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "arete/result.h"
@@ -30,6 +32,8 @@ inline constexpr int kDone = 0;
 inline constexpr int kFailed = 1;
 inline constexpr int kUsage = 2;
 
+// Writes text as it is. A failure is the stream's: run_command_line's caller looks at stdout's in the end.
+void print(std::FILE* stream, std::string_view text);
 // Prints "arete: message" on stderr as one line and returns the exit code of its kind.
 int fail(const Error& error);
 // Prints "arete: warning: message" unless quiet.
@@ -49,7 +53,7 @@ std::string number(double value);
 Result<std::vector<double>> parse_numbers(const std::string& text, std::size_t count, const std::string& name);
 
 // Refuses an output that is no ordinary file (finished files replace what bears their name, devices too), that is one
-// of the inputs, whose folder is missing or may not be written, or whose .partial is a folder.
+// of the inputs, whose folder is missing or does not take its name, or whose .partial is a folder.
 Result<void> check_output(const std::filesystem::path& output, std::span<const std::string> inputs);
 
 // "out.png", 7: "out_0007.png".

@@ -71,6 +71,9 @@ std::string place_text(Registration registration, double spacing_x_m, double spa
 }
 
 int info_of_store(const InfoArguments& arguments, const Globals& globals) {
+  if (const Result<void> refused = refuse_beside_store(arguments.raster, arguments.path); !refused) {
+    return fail(refused.error());
+  }
   const Result<std::unique_ptr<TileStore>> store = TileStore::open(arguments.path);
   if (!store) {
     return fail(store.error());

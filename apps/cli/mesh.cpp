@@ -25,6 +25,9 @@ struct Field {
 Result<Field> open_field(const MeshArguments& arguments, const Globals& globals) {
   Field field;
   if (is_store(arguments.input)) {
+    if (const Result<void> refused = refuse_beside_store(arguments.raster, arguments.input); !refused) {
+      return Unexpected{refused.error()};
+    }
     Result<std::unique_ptr<TileStore>> store = TileStore::open(arguments.input);
     if (!store) {
       return Unexpected{store.error()};
@@ -104,7 +107,8 @@ int run_mesh(const MeshArguments& arguments, const Globals& globals) {
       field->store ? mesh_field(*field->store, arguments.output, adapt, file)
                    : mesh_field(field->raster.lattice, field->raster.stops, arguments.output, adapt, file);
   if (!report) {
-    return fail(report.error());
+    const bool names_file = report.error().message.starts_with(arguments.output);
+    return fail({report.error().kind, (names_file ? "" : arguments.input + ": ") + report.error().message});
   }
   const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   if (globals.json) {

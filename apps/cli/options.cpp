@@ -1,51 +1,13 @@
-// The command line: every option of every command, read into arguments.h. The only file that knows the option parser.
-#include <fmt/format.h>
-#include <fmt/ranges.h>
-
-#include <CLI/CLI.hpp>
-#include <cmath>
+// The command line: every option of every command, read into arguments.h.
 #include <functional>
-#include <limits>
 
 #include "arguments.h"
-#include "nearest_words.h"
+#include "option_checks.h"
 
 namespace arete::cli {
 namespace {
 
 using Run = std::function<int()>;
-
-// A number from `least` to `greatest`. The parser's own check lets nan through and prints bounds of 309 digits.
-CLI::Validator number_in(double least, double greatest = std::numeric_limits<double>::max()) {
-  const bool bounded = greatest < std::numeric_limits<double>::max();
-  const std::string range = bounded ? fmt::format("from {} to {}", least, greatest) : fmt::format("{} or more", least);
-  const auto refuse = [=](const std::string& text) {
-    double value = 0;
-    const bool fits = CLI::detail::lexical_cast(text, value) && value >= least && value <= greatest;
-    return fits ? std::string() : fmt::format("expected a number, {}, found '{}'", range, text);
-  };
-  return CLI::Validator(refuse, bounded ? fmt::format("{}..{}", least, greatest) : fmt::format(">= {}", least));
-}
-
-// A finite number above 0.
-CLI::Validator number_above_zero() {
-  const auto refuse = [](const std::string& text) {
-    double value = 0;
-    const bool fits = CLI::detail::lexical_cast(text, value) && value > 0 && std::isfinite(value);
-    return fits ? std::string() : fmt::format("expected a number above 0, found '{}'", text);
-  };
-  return CLI::Validator(refuse, "> 0");
-}
-
-// Any finite number.
-CLI::Validator finite_number() {
-  const auto refuse = [](const std::string& text) {
-    double value = 0;
-    const bool fits = CLI::detail::lexical_cast(text, value) && std::isfinite(value);
-    return fits ? std::string() : fmt::format("expected a number, found '{}'", text);
-  };
-  return CLI::Validator(refuse, "");
-}
 
 struct CommandLine {
   Globals globals;
@@ -68,36 +30,49 @@ void runs(CLI::App& command, CommandLine& line, int (*run)(const Arguments&, con
       [&line, run, &arguments] { line.run = [&line, run, &arguments] { return run(arguments, line.globals); }; });
 }
 
+template <class Value>
+CLI::Option* add_file(CLI::App& command, const char* names, Value& value, const char* words) {
+  return command.add_option(names, value, words)->type_name("FILE")->check(file_name());
+}
+
 void add_raster_options(CLI::App& command, RasterArguments& a) {
   const std::string group = "What the raster does not say";
   command
       .add_option("--registration", a.registration, "point or area; unset: the file's, else area where georeferenced")
-      ->check(CLI::IsMember({"point", "area"}))
+      ->check(one_of({"point", "area"}))
       ->group(group);
-  command.add_option("--spacing", a.spacing, "Metres between samples: S, or SX,SZ")->group(group);
-  command.add_option("--vertical-scale", a.vertical_scale, "Multiplies heights")->group(group);
-  command.add_option("--nodata", a.nodata, "The value of missing samples, in the file's numbers")->group(group);
+  command.add_option("--spacing", a.spacing, "Metres between samples")->type_name("S|SX,SZ")->group(group);
+  command.add_option("--vertical-scale", a.vertical_scale, "Multiplies heights")->check(finite_number())->group(group);
+  command.add_option("--nodata", a.nodata, "The value of missing samples, in the file's numbers")
+      ->check(any_number())
+      ->group(group);
   command.add_flag("--keep-voids", a.keep_voids, "Keep values that look like undeclared voids")->group(group);
-  command.add_option("--fill", a.fill, "none, or: fill holes up to D samples from data")->group(group);
+  command.add_option("--fill", a.fill, "Fills holes up to D samples from data")->type_name("none|D")->group(group);
   command.add_option("--band", a.band, "Band, from 1; needed when a file has several")
-      ->check(CLI::Range(1, 65535))
+      ->check(whole_number(1, 65535))
       ->group(group);
-  command.add_option("--encoding", a.encoding, "Heights packed into colours: terrarium or mapbox")
-      ->check(CLI::IsMember({"terrarium", "mapbox"}))
+  command.add_option("--encoding", a.encoding, "Heights packed into colours")
+      ->check(one_of({"terrarium", "mapbox"}))
       ->group(group);
-  command.add_option("--raw", a.raw, "Layout of a headerless file, for example 1025x1025:u16le")->group(group);
-  command.add_option("--crs", a.crs, "Warp to auto (the UTM zone) or to a CRS such as EPSG:32619")->group(group);
-  command.add_option("--bbox", a.bbox, "Keep samples inside W,S,E,N of the output's CRS")->group(group);
+  command.add_option("--raw", a.raw, "Layout of a headerless file, for example 1025x1025:u16le")
+      ->type_name("WxH:TYPE")
+      ->group(group);
+  command.add_option("--crs", a.crs, "Warp to auto (the UTM zone) or to a CRS such as EPSG:32619")
+      ->type_name("auto|CRS")
+      ->group(group);
+  command.add_option("--bbox", a.bbox, "Keep samples inside, in the output's CRS")->type_name("W,S,E,N")->group(group);
 }
 
 void add_bake(CLI::App& app, CommandLine& line) {
   BakeArguments& a = line.bake;
   CLI::App* command = app.add_subcommand("bake", "Rasters to one store of pages; several rasters make a mosaic");
-  command->add_option("inputs", a.inputs, "Elevation rasters")->required();
-  command->add_option("-o,--output", a.output, "The store to write")->required();
-  command->add_option("--height-step", a.height_step_m, "Metres a height step, a power of two; unset: from the data");
+  add_file(*command, "IN", a.inputs, "Elevation rasters")->required();
+  add_file(*command, "-o,--output", a.output, "The store to write")->required();
+  command->add_option("--height-step", a.height_step_m, "Metres a height step, a power of two; unset: from the data")
+      ->check(finite_number());
   command->add_option("--memory", a.memory_bytes, "Bytes that the process may hold, as 536870912 or 512M")
-      ->transform(CLI::AsSizeValue(false))
+      ->transform(byte_count())
+      ->type_name("BYTES")
       ->default_str("512M");
   add_raster_options(*command, a.raster);
   runs(*command, line, run_bake, a);
@@ -107,7 +82,7 @@ void add_info(CLI::App& app, CommandLine& line) {
   InfoArguments& a = line.info;
   CLI::App* command =
       app.add_subcommand("info", "What a store or a raster is: size, place, range, holes, quantisation");
-  command->add_option("path", a.path, "A store or a raster")->required();
+  add_file(*command, "PATH", a.path, "A store or a raster")->required();
   command->add_flag("--verify", a.verify, "Check every page of a store against its checksum");
   add_raster_options(*command, a.raster);
   runs(*command, line, run_info, a);
@@ -116,19 +91,19 @@ void add_info(CLI::App& app, CommandLine& line) {
 void add_render(CLI::App& app, CommandLine& line) {
   RenderArguments& a = line.render;
   CLI::App* command = app.add_subcommand("render", "A picture of a store");
-  command->add_option("store", a.store, "The store")->required();
-  command->add_option("-o,--output", a.output, "The PNG to write")->required();
-  command->add_option("--eye", a.eye, "Where the camera is: x,y,z metres");
-  command->add_option("--target", a.target, "What it looks at: x,y,z metres");
+  add_file(*command, "STORE", a.store, "The store")->required();
+  add_file(*command, "-o,--output", a.output, "The PNG to write")->required();
+  command->add_option("--eye", a.eye, "Where the camera is, metres")->type_name("X,Y,Z");
+  command->add_option("--target", a.target, "What it looks at, metres")->type_name("X,Y,Z");
   command->add_option("--orbit", a.orbit_deg, "Which side of the ground to look from; 0: south, 90: east")
       ->check(finite_number());
   command->add_flag("--overview", a.overview, "The whole field, as a model on a table");
   command->add_option("--fov", a.field_of_view_deg, "Vertical field of view, degrees")->check(number_in(1.0, 150.0));
-  command->add_option("--size", a.size, "Pixels, WxH")->capture_default_str();
+  command->add_option("--size", a.size, "Pixels")->type_name("WxH")->capture_default_str();
   command->add_option("--colour,--color", a.colour, "relief, slope, lod, contour or drape=IMAGE")
       ->capture_default_str();
   command->add_flag("--wireframe", a.wireframe, "Draw every triangle's edges");
-  command->add_option("--sun", a.sun, "Azimuth from north and altitude, degrees: AZ,ALT");
+  command->add_option("--sun", a.sun, "Azimuth from north and altitude, degrees")->type_name("AZ,ALT");
   command->add_option("--haze", a.haze, "0: none; 1: natural")->check(number_in(0.0, 100.0))->capture_default_str();
   command->add_flag("--no-shadows", a.no_shadows, "Neither cast shadows nor ambient occlusion");
   command->add_flag("--no-walls", a.no_walls, "Leave the field's rim open");
@@ -139,15 +114,21 @@ void add_render(CLI::App& app, CommandLine& line) {
   command->add_option("--error", a.error_px, "Wanted screen error, pixels")
       ->check(number_in(0.01, 1e6))
       ->capture_default_str();
-  command->add_option("--plane", a.plane, "subsample, or max, which keeps ridges")
-      ->check(CLI::IsMember({"subsample", "max"}))
+  command->add_option("--plane", a.plane, "Which heights coarse lods take; max keeps ridges")
+      ->check(one_of({"subsample", "max"}))
       ->capture_default_str();
-  command->add_option("--mesher", a.mesher, "Who builds the vertices, vulkan or cpu: the picture is the same")
-      ->check(CLI::IsMember({"cpu", "vulkan"}))
+  command->add_option("--mesher", a.mesher, "Who builds the vertices: the picture is the same")
+      ->check(one_of({"vulkan", "cpu"}))
       ->capture_default_str();
-  command->add_option("--flight", a.flight, "Cameras along a path, a JSON file (docs/cli.md)");
+  CLI::Option* flight = add_file(*command, "--flight", a.flight, "Cameras along a path, a JSON file (docs/cli.md)");
+  for (const char* of_one_picture : {"--eye", "--target", "--orbit", "--overview", "--fov"}) {
+    flight->excludes(command->get_option(of_one_picture));
+  }
+  for (const char* of_made_cameras : {"--orbit", "--overview"}) {
+    command->get_option("--eye")->excludes(command->get_option(of_made_cameras));
+  }
   command->add_option("--frames", a.frames, "Pictures along the flight: out_0000.png, ...")
-      ->check(CLI::Range(2, 1'000'000));
+      ->check(whole_number(2, 1'000'000));
   command->add_option("--device", a.device, "Part of a Vulkan device's name");
   command->add_flag("--software", a.software, "A software device");
   command->add_flag("--validation", a.validation, "Vulkan's validation layers; exit 1 when they complain");
@@ -158,20 +139,22 @@ void add_render(CLI::App& app, CommandLine& line) {
 void add_check(CLI::App& app, CommandLine& line) {
   CheckArguments& a = line.check;
   CLI::App* command = app.add_subcommand("check", "Prove that a store is drawn without cracks, pops or lies");
-  command->add_option("store", a.store, "The store")->required();
+  add_file(*command, "STORE", a.store, "The store")->required();
   command->add_option("--views", a.options.views, "Cameras, random and adversarial")
-      ->check(CLI::Range(0, 1 << 30))
+      ->check(whole_number(0, 1 << 30))
       ->capture_default_str();
-  command->add_option("--seed", a.options.seed, "Of the cameras and cuts")->capture_default_str();
+  command->add_option("--seed", a.options.seed, "Of the cameras and cuts")
+      ->check(whole_number(0))
+      ->capture_default_str();
   command->add_option("--error", a.options.max_error_px, "Wanted screen error of the finest views, pixels")
       ->check(number_in(0.01, 1e6))
       ->capture_default_str();
   command->add_option("--quads", a.options.node_quads, "Quads a side of a node")
-      ->check(CLI::IsMember({4, 8, 16, 32, 64, 128}))
+      ->check(one_of({"4", "8", "16", "32", "64", "128"}))
       ->capture_default_str();
   command->add_flag("--gpu", a.gpu, "Compare every word that a Vulkan device meshes with the CPU's as well");
   command->add_option("--gpu-vertices", a.gpu_vertices, "How many vertices of each height plane, at least")
-      ->check(CLI::Range(std::int64_t(1), std::int64_t(1) << 40))
+      ->check(whole_number(1, std::int64_t(1) << 40))
       ->capture_default_str();
   command->add_option("--device", a.device, "Part of the Vulkan device's name");
   command->add_flag("--software", a.software, "A software device");
@@ -181,14 +164,16 @@ void add_check(CLI::App& app, CommandLine& line) {
 void add_mesh(CLI::App& app, CommandLine& line) {
   MeshArguments& a = line.mesh;
   CLI::App* command = app.add_subcommand("mesh", "One watertight adaptive mesh within an error bound");
-  command->add_option("input", a.input, "A store or a raster")->required();
-  command->add_option("-o,--output", a.output, "The mesh to write: .glb, .ply, .obj or .stl")->required();
+  add_file(*command, "IN", a.input, "A store or a raster")->required();
+  add_file(*command, "-o,--output", a.output, "The mesh to write: .glb, .ply, .obj or .stl")->required();
   command->add_option("--max-error", a.max_error_m, "Greatest vertical distance to the source, metres")
       ->check(number_in(0))
       ->capture_default_str();
   command->add_option("--max-triangles", a.max_triangles, "The least error within this many triangles instead")
-      ->check(number_above_zero());
-  command->add_option("--focus", a.focus, "X,Z,R,ERR metres: keep to ERR within R of a place; may be repeated")
+      ->check(whole_number(1))
+      ->excludes(command->get_option("--max-error"));
+  command->add_option("--focus", a.focus, "Metres: keep to ERR within R of a place; may be repeated")
+      ->type_name("X,Z,R,ERR")
       ->allow_extra_args(false);
   command->add_option("--base", a.base_m, "Close it to a solid whose floor is this far below, metres")
       ->check(number_above_zero());
@@ -196,7 +181,7 @@ void add_mesh(CLI::App& app, CommandLine& line) {
       ->check(number_above_zero())
       ->capture_default_str();
   command->add_option("--size-mm", a.size_mm, "STL: millimetres of the longer side")->check(number_above_zero());
-  command->add_option("--drape", a.drape, "GLB: a PNG or JPEG over the whole field");
+  add_file(*command, "--drape", a.drape, "GLB: a PNG or JPEG over the whole field");
   command->add_flag("--compress", a.compress, "GLB: meshoptimizer's coding, without loss");
   add_raster_options(*command, a.raster);
   runs(*command, line, run_mesh, a);
@@ -205,27 +190,31 @@ void add_mesh(CLI::App& app, CommandLine& line) {
 void add_export(CLI::App& app, CommandLine& line) {
   ExportArguments& a = line.out;
   CLI::App* command = app.add_subcommand("export", "The heights of a store as a raster, with their georeference");
-  command->add_option("store", a.store, "The store")->required();
-  command->add_option("-o,--output", a.output, "The raster to write: .tif, .png or .r16")->required();
+  add_file(*command, "STORE", a.store, "The store")->required();
+  add_file(*command, "-o,--output", a.output, "The raster to write: .tif, .png or .r16")->required();
   command->add_flag("--hillshade", a.hillshade, "Light instead of heights");
-  command->add_option("--sun", a.sun, "Of the hillshade: azimuth from north and altitude, degrees: AZ,ALT");
+  command->add_option("--sun", a.sun, "Of the hillshade: azimuth from north and altitude, degrees")
+      ->type_name("AZ,ALT")
+      ->needs(command->get_option("--hillshade"));
   runs(*command, line, run_export, a);
 }
 
 void add_fly(CLI::App& app, CommandLine& line) {
   FlyArguments& a = line.fly;
   CLI::App* command = app.add_subcommand("fly", "A scripted flight through the streamer, with figures");
-  command->add_option("store", a.store, "The store")->required();
+  add_file(*command, "STORE", a.store, "The store")->required();
   CLI::Option* path =
-      command->add_option("--path", a.path, "Waypoints, a JSON file (docs/cli.md), instead of a path over the field");
+      add_file(*command, "--path", a.path, "Waypoints, a JSON file (docs/cli.md), instead of a path over the field");
   command->add_option("--seconds", a.seconds, "Of flight")->check(number_in(0.1, 1e6))->capture_default_str();
   command->add_option("--speed", a.speed_m_s, "Metres a second")->check(number_in(0))->capture_default_str();
   command->add_option("--clearance", a.clearance_m, "Metres above the ground")
       ->check(finite_number())
       ->capture_default_str();
   command->add_option("--jump-every", a.jump_every_s, "Seconds between jumps; 0: none")->check(number_in(0));
-  command->add_option("--cameras", a.cameras, "How many fly at once")->check(CLI::Range(1, 64))->capture_default_str();
-  command->add_option("--seed", a.seed, "Of the paths")->capture_default_str();
+  command->add_option("--cameras", a.cameras, "How many fly at once")
+      ->check(whole_number(1, 64))
+      ->capture_default_str();
+  command->add_option("--seed", a.seed, "Of the paths")->check(whole_number(0))->capture_default_str();
   for (const char* of_made_paths : {"--seconds", "--speed", "--clearance", "--jump-every", "--cameras", "--seed"}) {
     path->excludes(command->get_option(of_made_paths));
   }
@@ -234,11 +223,12 @@ void add_fly(CLI::App& app, CommandLine& line) {
       ->capture_default_str();
   command->add_option("--latency", a.latency_ms, "Milliseconds that a load takes, in virtual time")
       ->check(number_in(0));
-  command->add_flag("--real", a.is_real, "Keep to the clock, with loading threads; else time is virtual");
+  command->add_flag("--real", a.is_real, "Keep to the clock, with loading threads; else time is virtual")
+      ->excludes(command->get_option("--latency"));
   command->add_option("--error", a.error_px, "Wanted screen error, pixels")
       ->check(number_in(0.01, 1e6))
       ->capture_default_str();
-  command->add_option("--pictures", a.pictures, "OUT.png: pictures OUT_0000.png, ... of what is resident");
+  add_file(*command, "--pictures", a.pictures, "OUT.png: pictures OUT_0000.png, ... of what is resident");
   command->add_option("--picture-every", a.picture_every_s, "Seconds of flight between pictures")
       ->check(number_above_zero());
   runs(*command, line, run_fly, a);
@@ -247,31 +237,31 @@ void add_fly(CLI::App& app, CommandLine& line) {
 void add_query(CLI::App& app, CommandLine& line) {
   QueryArguments& a = line.query;
   CLI::App* query = app.add_subcommand("query", "Heights, normals, rays, profiles and lines of sight");
-  query->add_option("store", a.store, "The store")->required();
+  add_file(*query, "STORE", a.store, "The store")->required();
   query->require_subcommand(1);
   const auto add = [&](const char* what, const char* help) {
     CLI::App* command = query->add_subcommand(what, help);
     command->callback([&a, what] { a.what = what; });
     return command;
   };
-  CLI::App* height = add("height", "The height at x z");
-  CLI::App* normal = add("normal", "The normal at x z");
+  CLI::App* height = add("height", "The height at X Z");
+  CLI::App* normal = add("normal", "The normal at X Z");
   for (CLI::App* command : {height, normal}) {
-    command->add_option("x", a.x, "Metres, or the longitude");
-    command->add_option("z", a.z, "Metres, or the latitude");
+    command->add_option("X", a.x, "Metres, or the longitude")->check(any_number());
+    command->add_option("Z", a.z, "Metres, or the latitude")->check(any_number());
   }
   CLI::App* ray = add("ray", "The first point of a ray on the ground");
-  ray->add_option("origin", a.first, "x,y,z, or lon,lat,y");
-  ray->add_option("direction", a.second, "x,y,z: east, up, south");
-  ray->add_option("--max", a.max_t, "Greatest t, in lengths of the direction");
+  ray->add_option("ORIGIN", a.first, "Metres, or LON,LAT,Y")->type_name("OX,OY,OZ");
+  ray->add_option("DIRECTION", a.second, "East, up, south")->type_name("DX,DY,DZ");
+  ray->add_option("--max", a.max_t, "Greatest t, in lengths of the direction")->check(any_number());
   CLI::App* sight = add("sight", "Whether one point is seen from another");
-  sight->add_option("from", a.first, "x,y,z, or lon,lat,y");
-  sight->add_option("to", a.second, "x,y,z, or lon,lat,y");
+  sight->add_option("FROM", a.first, "Metres, or LON,LAT,Y")->type_name("X,Y,Z");
+  sight->add_option("TO", a.second, "Metres, or LON,LAT,Y")->type_name("X,Y,Z");
   CLI::App* profile = add("profile", "The ground under a line, at every crossing of a cell's edge or diagonal, as CSV");
-  profile->add_option("from", a.first, "x,z, or lon,lat");
-  profile->add_option("to", a.second, "x,z, or lon,lat");
+  profile->add_option("FROM", a.first, "Metres, or LON,LAT")->type_name("X,Z");
+  profile->add_option("TO", a.second, "Metres, or LON,LAT")->type_name("X,Z");
   for (CLI::App* command : {height, normal, ray}) {
-    command->add_option("--batch", a.batch, "A CSV file of places or rays; the answers are CSV too");
+    add_file(*command, "--batch", a.batch, "A CSV file of places or rays; the answers are CSV too");
   }
   for (CLI::App* command : {height, normal, ray, sight, profile}) {
     command->add_flag("--lonlat", a.lonlat, "Places are longitude and latitude in degrees (WGS 84)");
@@ -282,29 +272,8 @@ void add_query(CLI::App& app, CommandLine& line) {
 void add_bench(CLI::App& app, CommandLine& line) {
   BenchArguments& a = line.bench;
   CLI::App* command = app.add_subcommand("bench", "What this machine does a second, beside the hardware's floors");
-  command->add_option("store", a.store, "The store; unset: a fractal");
+  add_file(*command, "STORE", a.store, "The store; unset: a fractal");
   runs(*command, line, run_bench, a);
-}
-
-// What is wrong with the command line: the parser's words, except for a word where a command should stand, which it
-// does not name.
-std::string refusal(const CLI::App& app, const CLI::ParseError& error) {
-  const CLI::App* asked = &app;
-  while (!asked->get_subcommands().empty()) {
-    asked = asked->get_subcommands().front();
-  }
-  std::vector<std::string> names;
-  for (const CLI::App* command : asked->get_subcommands(nullptr)) {
-    names.push_back(command->get_name());
-  }
-  const std::vector<std::string> unknown = app.remaining(true);
-  if (names.empty() || unknown.empty() || unknown.front().starts_with('-')) {
-    return fmt::format("{}; see arete --help", error.what());
-  }
-  const std::vector<std::string> nearest = nearest_words(unknown.front(), names);
-  return fmt::format("unknown command '{}'; {} {}", unknown.front(), nearest.empty() ? "expected" : "did you mean",
-                     fmt::join(nearest.empty() ? names : nearest, nearest.empty() ? ", " : " or ")) +
-         (nearest.empty() ? "" : "?") + " See arete --help";
 }
 
 }  // namespace
@@ -314,11 +283,12 @@ int run_command_line(int argc, char** argv) {
   app.name("arete");
   app.set_version_flag("--version", "arete " ARETE_VERSION);
   app.require_subcommand(1);
+  app.formatter(std::make_shared<HelpWithParents>());
   app.fallthrough();  // global options may follow the command
   CommandLine line;
   app.add_flag("--json", line.globals.json, "Print one JSON document on stdout");
   app.add_flag("--quiet", line.globals.quiet, "Print neither text, warnings nor progress");
-  app.add_option("--jobs", line.globals.jobs, "Threads; 0: one a processor")->check(CLI::Range(0, 1024));
+  app.add_option("--jobs", line.globals.jobs, "Threads; 0: one a processor")->check(whole_number(0, 1024));
   for (const auto add :
        {add_bake, add_info, add_render, add_check, add_mesh, add_export, add_fly, add_query, add_bench}) {
     add(app, line);

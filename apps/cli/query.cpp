@@ -136,11 +136,16 @@ int run_query(const QueryArguments& arguments, const Globals& globals) {
   const std::string& what = arguments.what;
   const bool is_place = what == "height" || what == "normal";
   const bool is_complete = is_place ? arguments.z.has_value() : !arguments.second.empty();
-  if (!is_complete && arguments.batch.empty()) {
-    return fail(
-        usage_error(
-            fmt::format("query {}: name the places, or a CSV file with --batch; see arete query {} --help", what, what))
-            .error);
+  const bool is_batch = !arguments.batch.empty();
+  const bool is_begun = is_place ? arguments.x.has_value() : !arguments.first.empty();
+  if (is_batch ? is_begun || globals.json : !is_complete) {
+    const std::string wanted = is_place ? "X and Z" : what == "ray" ? "ORIGIN and DIRECTION" : "FROM and TO";
+    const bool takes_batch = is_place || what == "ray";
+    const std::string problem = is_batch && is_begun ? fmt::format("expected {} or --batch, found both", wanted)
+                                : is_batch           ? "--batch answers in CSV; leave out --json"
+                                : takes_batch        ? fmt::format("expected {}, or a CSV file with --batch", wanted)
+                                                     : "expected " + wanted;
+    return fail(usage_error(fmt::format("query {}: {}; see arete query {} --help", what, problem, what)).error);
   }
   const Result<std::unique_ptr<TileStore>> store = TileStore::open(arguments.store);
   if (!store) {
@@ -151,7 +156,7 @@ int run_query(const QueryArguments& arguments, const Globals& globals) {
     return fail({places.error().kind, arguments.store + ": " + places.error().message});
   }
   PageCollider collider(**store, {.bounds = &(*store)->bounds()});
-  if (!arguments.batch.empty()) {
+  if (is_batch) {
     if (const Result<void> answered = answer_batch(collider, *places, what, arguments.batch); !answered) {
       return fail(answered.error());
     }

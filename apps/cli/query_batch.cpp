@@ -2,7 +2,9 @@
 #include "query_batch.h"
 
 #include <algorithm>
+#include <cerrno>
 #include <charconv>
+#include <cstring>
 #include <fstream>
 
 #include "command.h"
@@ -25,7 +27,11 @@ class CsvReader {
       return io_error(fmt::format("{}: cannot be opened for reading", path_));
     }
     std::string line;
-    next_line(line);
+    if (!next_line(line)) {
+      return data_error(fmt::format("{}: expected a line of column names, found no line", path_));
+    }
+    constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
+    line.erase(0, line.starts_with(kByteOrderMark) ? kByteOrderMark.size() : 0);
     const std::vector<std::string_view> names = split(line);
     for (std::size_t c = 0; c < columns_.size(); ++c) {
       const auto at = std::find(names.begin(), names.end(), columns_[c]);
@@ -77,21 +83,33 @@ class CsvReader {
     return true;
   }
 
+  // Fields without the blanks and the quotes around them; a comma between quotes parts nothing.
   static std::vector<std::string_view> split(std::string_view line) {
     std::vector<std::string_view> fields;
-    for (std::size_t at = 0; at <= line.size();) {
-      const std::size_t comma = std::min(line.find(',', at), line.size());
-      std::string_view field = line.substr(at, comma - at);
-      while (!field.empty() && field.front() == ' ') {
-        field.remove_prefix(1);
+    bool is_quoted = false;
+    for (std::size_t from = 0, at = 0; at <= line.size(); ++at) {
+      if (at < line.size() && (line[at] != ',' || is_quoted)) {
+        is_quoted = is_quoted != (line[at] == '"');
+        continue;
       }
-      while (!field.empty() && field.back() == ' ') {
-        field.remove_suffix(1);
-      }
-      fields.push_back(field);
-      at = comma + 1;
+      fields.push_back(strip(line.substr(from, at - from)));
+      from = at + 1;
     }
     return fields;
+  }
+
+  static std::string_view strip(std::string_view field) {
+    const auto trim = [&field](char c) {
+      while (!field.empty() && field.front() == c) {
+        field.remove_prefix(1);
+      }
+      while (!field.empty() && field.back() == c) {
+        field.remove_suffix(1);
+      }
+    };
+    trim(' ');
+    trim('"');
+    return field;
   }
 
   std::string path_;
@@ -110,6 +128,14 @@ struct Row {
 
 Unexpected row_error(const std::string& path, const Row& row, const Error& error) {
   return data_error(fmt::format("{}: line {}: {}", path, row.line, error.message));
+}
+
+Result<void> print_rows(const std::string& rows) {
+  print(stdout, rows);
+  if (std::ferror(stdout) != 0) {
+    return io_error(fmt::format("stdout: cannot be written: {}", std::strerror(errno)));
+  }
+  return {};
 }
 
 Result<void> answer_places(PageCollider& collider, const Places& places, const std::string& path,
@@ -140,8 +166,7 @@ Result<void> answer_places(PageCollider& collider, const Places& places, const s
     }
     out += '\n';
   }
-  fmt::print("{}", out);
-  return {};
+  return print_rows(out);
 }
 
 Result<void> answer_rays(PageCollider& collider, const Places& places, const std::string& path,
@@ -173,8 +198,7 @@ Result<void> answer_rays(PageCollider& collider, const Places& places, const std
                              number(hit.position_m[1]), number(hit.position_m[2]))
                : fmt::format("{},,,,\n", ray_status_name(hit.status));
   }
-  fmt::print("{}", out);
-  return {};
+  return print_rows(out);
 }
 }  // namespace
 
@@ -193,7 +217,7 @@ Result<void> answer_batch(PageCollider& collider, const Places& places, const st
   if (Result<void> header = reader.read_header(); !header) {
     return header;
   }
-  fmt::print("{}\n", is_ray ? "status,t,x,y,z" : with_normal ? "x,z,status,y,nx,ny,nz" : "x,z,status,y");
+  print(stdout, is_ray ? "status,t,x,y,z\n" : with_normal ? "x,z,status,y,nx,ny,nz\n" : "x,z,status,y\n");
   std::vector<Row> rows;
   for (bool is_open = true; is_open;) {
     rows.clear();

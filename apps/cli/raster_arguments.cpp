@@ -56,6 +56,14 @@ Result<RasterOptions> raster_options(const RasterArguments& arguments) {
   return options;
 }
 
+Result<void> refuse_beside_store(const RasterArguments& arguments, const std::string& store) {
+  if (arguments == RasterArguments{}) {
+    return {};
+  }
+  return usage_error(
+      fmt::format("{}: is a store, which options of rasters do not change; bake it again with them", store));
+}
+
 std::string crs_name(const std::string& wkt) {
   const std::size_t at = wkt.rfind("ID[\"");
   if (at == std::string::npos || at == 0 || (wkt[at - 1] != ',' && wkt[at - 1] != '\n' && wkt[at - 1] != ' ')) {

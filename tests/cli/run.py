@@ -5,7 +5,7 @@ A case: name; args (a list of words in which {data} and {tmp} are folders); exit
 (regular expressions that the whole text must match; stderr is empty unless said); json (keys of the document on
 stdout: equal values, or [low, high] for a number between them when the key ends in "~"); exists and absent (paths
 after the run); same (pairs of files that then
-hold the same bytes); write (files made before it: path = text); grid (ASCII grids made before it: path = [header lines
+hold the same bytes); write (files made before it: path = text, in which {data} stands for the folder); grid (ASCII grids made before it: path = [header lines
 and rows], a row as "COUNT: VALUE ..." with N*VALUE for N of them); folders (made before it); bytes (path = [offset,
 length]: overwritten by 0xff before it); small_disk (a folder that is a disk of 64 KiB meanwhile; the case is skipped,
 with a line, where none can be mounted); memory_mib (what the command may take for data). Cases run in order in one scratch folder.
@@ -66,7 +66,7 @@ def run_case(command, case, places):
     """Lines that say what is wrong with one case."""
     fill = lambda text: text.format(**places)
     for path, text in case.get("write", {}).items():
-        pathlib.Path(fill(path)).write_text(text)
+        pathlib.Path(fill(path)).write_text(text.replace("{data}", places["data"]), newline="")
     for path, lines in case.get("grid", {}).items():
         pathlib.Path(fill(path)).write_text(grid_text(lines))
     for path in case.get("folders", []):
