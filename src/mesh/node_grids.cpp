@@ -1,12 +1,12 @@
 // From a node's pages to grids of vertices: the cascade of kernel/vertex.h, one lod's lattice at a time.
 //
-// A lattice at rest is made from the lod's own page; where a weight is above 0 its target is the lattice of the next
-// lod, made in the same way, so the recursion ends at the first lod at which all of it rests.
+// A lattice at rest is made from the lod's own page; where a weight may be above 0 its target is the lattice of the
+// next lod, made in the same way, so the recursion ends at the first lod at which all of it rests.
 #include "node_grids.h"
 
 #include <algorithm>
 
-#include "kernel/axis.h"
+#include "kernel/vertex.h"
 
 namespace arete::mesh {
 namespace {
@@ -15,95 +15,19 @@ namespace {
 constexpr std::ptrdiff_t kFirstSample = 16;
 std::ptrdiff_t row_stride(const LatticeAxis& x) { return kFirstSample + (x.count + 31) / 16 * 16; }
 
-int half(const kernel::FrameAxis& axis, std::int64_t stop) {
-  return kernel::stop_half(int(stop), axis.last_stop, axis.is_area);
-}
-
-// Runs between neighbours are nearly always the same two lengths.
-class Reciprocal {
- public:
-  explicit Reciprocal(float half_m) : half_m_(half_m) {}
-  float of(int halves) {
-    if (halves <= 0) {
-      return 0;  // no neighbour: the rise is 0 as well
+// Places beyond the rim are the rim's own vertex, of `values` values each.
+template <class Value>
+void repeat_rim(const LatticeAxis& x, const LatticeAxis& z, int values, Value* grid) {
+  const int row = x.count * values;
+  for (int k = 0; k < z.distinct; ++k) {
+    Value* const at = grid + k * row;
+    for (int i = x.distinct * values; i < row; ++i) {
+      at[i] = at[i - values];
     }
-    Known& known = known_[halves == known_[0].halves ? 0 : 1];
-    if (known.halves != halves) {
-      known = {halves, kernel::exact_reciprocal(float(halves) * half_m_)};
-    }
-    return known.inverse;
   }
-
- private:
-  struct Known {
-    int halves = 0;
-    float inverse = 0;
-  };
-  float half_m_;
-  Known known_[2];
-};
-
-// The places of an axis whose neighbours all lie inside the rim, one whole step away: no branch a place.
-void fill_inside(LatticeAxis& axis, const kernel::FrameAxis& frame) {
-  const int step = 1 << axis.lod;
-  const int first = axis.first << axis.lod;
-  const int first_half = half(frame, first);
-  const int first_parent = axis.first >> 1;
-  for (int i = 0; i < axis.count; ++i) {
-    const std::size_t at = std::size_t(i);
-    const int half_at = first_half + 2 * step * i;
-    axis.fine[at] = first + step * i;
-    axis.parent[at] = ((axis.first + i) >> 1) - first_parent;
-    axis.emitted[at] = float(half_at - frame.anchor_half) * frame.half_m;
-    const float offset = kernel::camera_offset(half_at, frame.camera_half, frame.half_m, frame.camera_rest);
-    axis.offset_sq[at] = offset * offset;
+  for (int k = z.distinct; k < z.count; ++k) {
+    std::copy_n(grid + (z.distinct - 1) * row, row, grid + k * row);
   }
-  std::fill_n(axis.inverse_both.begin(), axis.count, kernel::exact_reciprocal(float(4 * step) * frame.half_m));
-  const float single = kernel::exact_reciprocal(float(2 * step) * frame.half_m);
-  std::fill_n(axis.inverse_above.begin(), axis.count, single);
-  std::fill_n(axis.inverse_below.begin(), axis.count, single);
-}
-
-void fill_with_rim(LatticeAxis& axis, const kernel::FrameAxis& frame) {
-  const int lod = axis.lod;
-  const std::int64_t step = std::int64_t(1) << lod;
-  const int first_parent = kernel::lod_index(axis.first << lod, lod + 1, frame.last_stop) >> (lod + 1);
-  Reciprocal reciprocal(frame.half_m);
-  for (int i = 0; i < axis.count; ++i) {
-    const std::size_t at = std::size_t(i);
-    const int g = kernel::lod_index((axis.first + i) << lod, lod, frame.last_stop);
-    axis.fine[at] = g;
-    if (i > 0 && axis.fine[at - 1] == g) {
-      axis.distinct = std::min(axis.distinct, i);
-    }
-    axis.parent[at] = (kernel::lod_index(g, lod + 1, frame.last_stop) >> (lod + 1)) - first_parent;
-    const int here = half(frame, kernel::stop_of(g, frame.last_stop));
-    const int below = g > 0 ? half(frame, g - step) : here;
-    const int above = g < frame.last_stop ? half(frame, std::min<std::int64_t>(g + step, frame.last_stop)) : here;
-    axis.emitted[at] = float(here - frame.anchor_half) * frame.half_m;
-    const float offset = kernel::camera_offset(here, frame.camera_half, frame.half_m, frame.camera_rest);
-    axis.offset_sq[at] = offset * offset;
-    axis.inverse_both[at] = reciprocal.of(above - below);
-    axis.inverse_above[at] = reciprocal.of(above - here);
-    axis.inverse_below[at] = reciprocal.of(here - below);
-  }
-}
-
-void fill_axis(LatticeAxis& axis, int lod, int first, int count, const kernel::FrameAxis& frame) {
-  axis.lod = lod;
-  axis.first = first;
-  axis.count = count;
-  axis.distinct = count;
-  const std::int64_t behind = (std::int64_t(first) + count) << lod;
-  if (first > 1 && behind < frame.last_stop) {
-    fill_inside(axis, frame);
-  } else {
-    fill_with_rim(axis, frame);
-  }
-  axis.at_start = axis.fine[0] == 0;
-  axis.at_end = axis.fine[std::size_t(count) - 1] >= frame.last_stop;
-  // Lanes behind the last place read what is harmless.
-  std::fill(axis.parent.begin() + count, axis.parent.end(), axis.parent[std::size_t(count) - 1]);
 }
 
 }  // namespace
@@ -111,9 +35,10 @@ void fill_axis(LatticeAxis& axis, int lod, int first, int count, const kernel::F
 void NodeGrids::begin(const kernel::FrameConstants& frame, const PageSamples& samples, const Node& node, int quads) {
   frame_ = &frame;
   samples_ = &samples;
-  lod_ = node.lod;
-  first_x_ = int(node.x) * quads;
-  first_z_ = int(node.z) * quads;
+  node_ = node;
+  if (quads != quads_) {
+    levels_.clear();
+  }
   quads_ = quads;
   for (const std::unique_ptr<Level>& level : levels_) {
     level->has_axes = false;
@@ -129,8 +54,8 @@ NodeGrids::Level& NodeGrids::level(int up) {
   if (level.has_axes) {
     return level;
   }
-  const int lod = lod_ + up;
-  int first_x = first_x_, count_x = quads_ + 1, first_z = first_z_, count_z = quads_ + 1;
+  const int lod = node_.lod + up;
+  int first_x = int(node_.x) * quads_, count_x = quads_ + 1, first_z = int(node_.z) * quads_, count_z = quads_ + 1;
   if (up > 0) {
     // The places that the lod below goes to.
     const auto span = [&](const LatticeAxis& below, int last_stop, int& first, int& count) {
@@ -141,29 +66,32 @@ NodeGrids::Level& NodeGrids::level(int up) {
     span(below.x, frame_->last_stop_x, first_x, count_x);
     span(below.z, frame_->last_stop_z, first_z, count_z);
   }
-  fill_axis(level.x, lod, first_x, count_x, kernel::frame_axis_x(*frame_));
-  fill_axis(level.z, lod, first_z, count_z, kernel::frame_axis_z(*frame_));
+  fill_axis(level.x, lod, first_x, count_x, kernel::frame_axis_x(*frame_), frame_->step_m);
+  fill_axis(level.z, lod, first_z, count_z, kernel::frame_axis_z(*frame_), frame_->step_m);
   level.has_axes = true;
   return level;
 }
 
-// The places' samples, from one before the first on each axis; the rim repeats its own.
-GridSamples NodeGrids::convert_samples(Level& level) const {
+// The places' samples, from one before the first on each axis; the rim repeats its own. Returns the range of the
+// anchors.
+StepRange NodeGrids::convert_samples(Level& level) const {
   const PageSamples::View& view = samples_->view_of(level.x.lod);
   const LatticeAxis& x = level.x;
   const LatticeAxis& z = level.z;
   const int west = x.at_start ? 0 : -1, north = z.at_start ? 0 : -1;
   const int east = x.at_end ? x.distinct : x.distinct + 1, south = z.at_end ? z.distinct : z.distinct + 1;
   const std::ptrdiff_t stride = row_stride(x);
-  GridSamples samples;
+  GridSamples& samples = level.samples;
   samples.stride = stride;
+  samples.has_holes = false;
+  StepRange range;
   const auto convert = [&](const std::uint16_t* plane, std::vector<float>& to) {
     to.resize(std::size_t(stride * (z.count + 2)));
     const std::uint16_t* source =
         plane + std::ptrdiff_t(z.first - view.first_z + north) * kPageStride + (x.first - view.first_x + west);
     float* const first = to.data() + stride + kFirstSample;
-    samples.has_holes |=
-        convert_steps(source, kPageStride, east - west, south - north, first + north * stride + west, stride);
+    range = convert_steps(source, kPageStride, east - west, south - north, first + north * stride + west, stride);
+    samples.has_holes |= range.least == 0;
     for (int k = north; k < south && (x.at_start || x.at_end); ++k) {
       float* row = first + k * stride;
       row[-1] = x.at_start ? row[0] : row[-1];
@@ -177,17 +105,22 @@ GridSamples NodeGrids::convert_samples(Level& level) const {
     }
     return first;
   };
+  samples.drawn = view.drawn == view.anchor ? nullptr : convert(view.drawn, level.tops);
   samples.anchor = convert(view.anchor, level.subsamples);
-  samples.drawn = view.drawn == view.anchor ? samples.anchor : convert(view.drawn, level.tops);
-  return samples;
+  if (samples.drawn == nullptr) {
+    samples.drawn = samples.anchor;
+  }
+  return range;
 }
 
-GridScales NodeGrids::scales_of(Level& level) const {
+// The scales of the places' distances; returns the greatest kappa.
+int NodeGrids::find_scales(Level& level) const {
   const int lod = level.x.lod;
   const std::ptrdiff_t stride = row_stride(level.x);
   if (bounds_.is_uniform()) {
     level.scales.assign(std::size_t(stride), kernel::power_of_two(-2 * lod));
-    return {level.scales.data(), 0};
+    level.slide.scales.fill(level.scales.data());
+    return 0;
   }
   // Ranges belong to nodes of 32 quads of the next lod. The places on a border between these are runs of one, those
   // between two borders one run.
@@ -197,58 +130,101 @@ GridScales NodeGrids::scales_of(Level& level) const {
     return into_node == 0 ? place + 1 : std::min(place + (((1 << node_shift) - into_node) >> lod), axis.distinct);
   };
   level.scales.resize(std::size_t(stride * level.z.count));
+  int greatest = 0;
   for (int k = 0, end_k = 0; k < level.z.distinct; k = end_k) {
     end_k = run_end(level.z, k);
     float* row = level.scales.data() + k * stride;
     for (int i = 0, end_i = 0; i < level.x.distinct; i = end_i) {
       end_i = run_end(level.x, i);
       const int kappa = bounds_.kappa_at(lod, level.x.fine[std::size_t(i)], level.z.fine[std::size_t(k)]);
+      greatest = std::max(greatest, kappa);
       std::fill(row + i, row + end_i, kernel::power_of_two(kappa - 2 * lod));
     }
-    for (int same = k + 1; same < end_k; ++same) {
-      std::copy_n(row, level.x.distinct, level.scales.data() + same * stride);
-    }
+    std::fill(level.slide.scales.begin() + k, level.slide.scales.begin() + end_k, row);
   }
-  return {level.scales.data(), stride};
+  return greatest;
+}
+
+// The rows in which a weight may be above 0: the kernel's weight of the farthest place that the row could hold, for
+// rounding is monotone. False when there is none.
+bool NodeGrids::find_sliding(Level& level, StepRange anchors, int kappa) const {
+  const LatticeAxis& x = level.x;
+  const LatticeAxis& z = level.z;
+  const auto steps_of = [&](int steps) { return steps == 0 ? frame_->hole_steps : std::uint32_t(steps); };
+  const auto distance = [&](std::uint32_t steps) {
+    const float y = kernel::height_m(steps, frame_->base_m, frame_->step_m) - frame_->camera_y;
+    return std::max(y, -y);
+  };
+  const std::uint32_t low = steps_of(anchors.least), high = steps_of(anchors.greatest);
+  const std::uint32_t farthest = distance(low) > distance(high) ? low : high;
+  const float plan_x = std::max(x.offset_sq[0], x.offset_sq[std::size_t(x.distinct) - 1]);
+  bool slides = false;
+  for (std::size_t k = 0; k < std::size_t(z.distinct); ++k) {
+    level.slide.rows[k] = kernel::morph_weight(*frame_, plan_x, z.offset_sq[k], farthest, kappa, x.lod) > 0;
+    slides = slides || level.slide.rows[k];
+  }
+  return slides;
+}
+
+// The coarse rule of drawn_index() along the node's edges: all of it slides to the end.
+void NodeGrids::stitch(Level& level) const {
+  GridSlide& slide = level.slide;
+  const auto edge = [&](int bit) { return (node_.coarse_mask & bit) != 0 ? 1.0f : 0.0f; };
+  const std::size_t last = std::size_t(quads_);
+  level.x.least_weight[0] = edge(kernel::kEdgeMinusX);
+  level.x.least_weight[last] = edge(kernel::kEdgePlusX);
+  level.z.least_weight[0] = edge(kernel::kEdgeMinusZ);
+  level.z.least_weight[last] = edge(kernel::kEdgePlusZ);
+  slide.rows[0] = slide.rows[0] || level.z.least_weight[0] > 0;
+  slide.rows[last] = slide.rows[last] || level.z.least_weight[last] > 0;
+}
+
+NodeGrids::Level& NodeGrids::prepare(int up) {
+  Level& level = this->level(up);
+  GridSlide& slide = level.slide;
+  const StepRange anchors = convert_samples(level);
+  const int kappa = find_scales(level);
+  bool slides = find_sliding(level, anchors, kappa);
+  slide.morph_scale = level.x.lod < frame_->coarsest_lod ? frame_->morph_scale : 0;
+  if (up == 0) {
+    stitch(level);
+    slides = slides || node_.coarse_mask != 0;
+  }
+  slide.has_target = slides;
+  if (slides) {
+    VertexGrid& target = grid(up + 1);
+    slide.target = target.arrays();
+    slide.is_to_holes = target.has_holes;
+    slide.target_stride = this->level(up + 1).x.count;
+  }
+  return level;
 }
 
 VertexGrid& NodeGrids::grid(int up) {
   Level& level = this->level(up);
-  VertexGrid& grid = level.vertices;
+  VertexGrid& vertices = level.vertices;
   if (level.has_vertices) {
-    return grid;
+    return vertices;
   }
   level.has_vertices = true;
   const LatticeAxis& x = level.x;
   const LatticeAxis& z = level.z;
-  grid.reserve(std::size_t(x.count) * std::size_t(z.count));
-  const GridSamples samples = convert_samples(level);
-  GridSlide slide;
-  if (x.lod < frame_->coarsest_lod) {
-    const std::ptrdiff_t stride = row_stride(x);
-    level.weights.resize(std::size_t(stride * z.count));
-    if (weigh_grid(*frame_, x, z, samples, scales_of(level), level.weights.data(), stride)) {
-      slide = {level.weights.data(), stride, &this->grid(up + 1), axis_x(up + 1).count};
-    }
-  }
-  draw_grid(*frame_, x, z, samples, slide, grid);
-  // Places beyond the rim are the rim's own vertex.
-  const auto repeat = [&](auto& values) {
-    for (int k = 0; k < z.distinct && x.distinct < x.count; ++k) {
-      auto* row = values.data() + k * x.count;
-      std::fill(row + x.distinct, row + x.count, row[x.distinct - 1]);
-    }
-    for (int k = z.distinct; k < z.count; ++k) {
-      std::copy_n(values.data() + (z.distinct - 1) * x.count, x.count, values.data() + k * x.count);
-    }
-  };
-  repeat(grid.x);
-  repeat(grid.y);
-  repeat(grid.z);
-  repeat(grid.gradient_x);
-  repeat(grid.gradient_z);
-  repeat(grid.is_hole);
-  return grid;
+  vertices.reserve(std::size_t(x.count) * std::size_t(z.count));
+  draw_grid(prepare(up).draw(*frame_), vertices);
+  const auto repeat = [&](auto& values) { repeat_rim(x, z, 1, values.data()); };
+  repeat(vertices.x);
+  repeat(vertices.y);
+  repeat(vertices.z);
+  repeat(vertices.gradient_x);
+  repeat(vertices.gradient_z);
+  repeat(vertices.is_hole);
+  return vertices;
+}
+
+void NodeGrids::write_compact(std::uint32_t* words) {
+  const Level& level = prepare(0);
+  draw_compact(level.draw(*frame_), words);
+  repeat_rim(level.x, level.z, 4, words);
 }
 
 }  // namespace arete::mesh

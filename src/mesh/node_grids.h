@@ -18,10 +18,10 @@ class NodeGrids {
   // Names the node; `samples` must have begun it.
   void begin(const kernel::FrameConstants& frame, const PageSamples& samples, const Node& node, int quads);
 
-  // The vertices of the lod `up` above the node's, in rows of axis_x(up).count.
-  VertexGrid& grid(int up);
-  const LatticeAxis& axis_x(int up) { return level(up).x; }
-  const LatticeAxis& axis_z(int up) { return level(up).z; }
+  // The node's vertices, row-major, in the arrays of a grid or as words of the compact layout: its stitched edges are
+  // those of the lod above, corners included.
+  const VertexGrid& vertices() { return grid(0); }
+  void write_compact(std::uint32_t* words);
 
  private:
   struct Level {
@@ -29,21 +29,27 @@ class NodeGrids {
     bool has_axes = false;
     bool has_vertices = false;
     VertexGrid vertices;
+    GridSamples samples;
+    GridSlide slide;
     std::vector<float> subsamples;
     std::vector<float> tops;  // of the max plane, where it is drawn
-    std::vector<float> weights;
     std::vector<float> scales;
+
+    GridDraw draw(const kernel::FrameConstants& frame) const { return {frame, x, z, samples, slide}; }
   };
   Level& level(int up);
-  GridSamples convert_samples(Level& level) const;
-  GridScales scales_of(Level& level) const;
+  VertexGrid& grid(int up);
+  // Fills all that drawing a level reads.
+  Level& prepare(int up);
+  StepRange convert_samples(Level& level) const;
+  int find_scales(Level& level) const;
+  bool find_sliding(Level& level, StepRange anchors, int kappa) const;
+  void stitch(Level& level) const;
 
   const Bounds& bounds_;
   const kernel::FrameConstants* frame_ = nullptr;
   const PageSamples* samples_ = nullptr;
-  int lod_ = 0;
-  int first_x_ = 0;
-  int first_z_ = 0;
+  Node node_;
   int quads_ = 0;
   std::vector<std::unique_ptr<Level>> levels_;
 };

@@ -1,60 +1,28 @@
-// A node's vertices from pages: grids of the cascade, the edge rule, and the words of the layout.
-#include <algorithm>
-
+// A node's vertices from pages: grids of the cascade, the words of the layout and the corners of the edge rule.
 #include "arete/mesh.h"
 #include "kernel/vertex.h"
 #include "node_grids.h"
 #include "page_samples.h"
 #include "vertex_words.h"
+#include "write_vertex.h"
 
 namespace arete {
 namespace {
 
-void put(mesh::VertexGrid& grid, int at, const kernel::SurfaceVertex& vertex) {
-  const std::size_t i = std::size_t(at);
-  grid.x[i] = vertex.x;
-  grid.y[i] = vertex.y;
-  grid.z[i] = vertex.z;
-  grid.gradient_x[i] = vertex.gradient.x;
-  grid.gradient_z[i] = vertex.gradient.z;
-  grid.is_hole[i] = vertex.is_hole;
-  grid.has_holes = grid.has_holes || vertex.is_hole == 1;
-}
-
-kernel::SurfaceVertex vertex_of(const mesh::VertexGrid& grid, int at) {
-  const std::size_t i = std::size_t(at);
-  return {grid.x[i], grid.y[i], grid.z[i], {grid.gradient_x[i], grid.gradient_z[i]}, grid.is_hole[i]};
-}
-
-// The coarse rule of drawn_index(): stitched edges take the vertices of the lod above, and what lies at or beside a
-// corner asks the kernel.
-void apply_edge_rule(const kernel::FrameConstants& frame, const kernel::NodeRecord& record,
-                     const mesh::PageSamples& samples, mesh::NodeGrids& grids, mesh::VertexGrid& grid) {
+// The coarse rule of drawn_index() at and beside a node's corners, where it is not that of the edge: the kernel's
+// vertex.
+void patch_corners(const kernel::FrameConstants& frame, const kernel::NodeRecord& record,
+                   const kernel::VertexLayout& layout, const mesh::PageSamples& samples, std::uint32_t* words) {
   const int quads = record.quads;
-  const auto stitch = [&](int first_i, int first_k, int step_i, int step_k) {
-    const mesh::VertexGrid& above = grids.grid(1);
-    const int stride = grids.axis_x(1).count;
-    for (int n = 0; n <= quads; ++n) {
-      const int i = first_i + n * step_i, k = first_k + n * step_k;
-      const int target = grids.axis_z(0).parent[std::size_t(k)] * stride + grids.axis_x(0).parent[std::size_t(i)];
-      put(grid, k * (quads + 1) + i, vertex_of(above, target));
-    }
-  };
-  if ((record.coarse_mask & kernel::kEdgeMinusZ) != 0) {
-    stitch(0, 0, 1, 0);
-  }
-  if ((record.coarse_mask & kernel::kEdgePlusX) != 0) {
-    stitch(quads, 0, 0, 1);
-  }
-  if ((record.coarse_mask & kernel::kEdgePlusZ) != 0) {
-    stitch(0, quads, 1, 0);
-  }
-  if ((record.coarse_mask & kernel::kEdgeMinusX) != 0) {
-    stitch(0, 0, 0, 1);
-  }
   for (const int k : {0, 1, quads}) {
     for (const int i : {0, 1, quads}) {
-      put(grid, k * (quads + 1) + i, kernel::node_vertex(samples, frame, record, i, k));
+      const int edges = (k == 0 ? kernel::kEdgeMinusZ : 0) | (i == quads ? kernel::kEdgePlusX : 0) |
+                        (k == quads ? kernel::kEdgePlusZ : 0) | (i == 0 ? kernel::kEdgeMinusX : 0);
+      const kernel::DrawnIndex drawn = kernel::drawn_index(frame, record, i, k);
+      if (drawn.lod != record.lod + ((record.coarse_mask & edges) != 0 ? 1 : 0)) {
+        mesh::write_vertex(frame, layout, kernel::cascade_vertex(samples, frame, drawn.lod, drawn.gx, drawn.gz),
+                           words + std::ptrdiff_t(k * (quads + 1) + i) * layout.stride_words);
+      }
     }
   }
 }
@@ -81,11 +49,15 @@ Result<void> NodeMesher::build(const kernel::FrameConstants& frame, const Ranges
   mesh::NodeGrids& grids = state_->grids;
   samples.begin(node, quads, ranges.plane);
   grids.begin(frame, samples, node, quads);
-  mesh::VertexGrid& grid = grids.grid(0);
-  if ((node.coarse_mask | node.corner_lods) != 0) {
-    apply_edge_rule(frame, record, samples, grids, grid);
+  const mesh::WordTable table = mesh::word_table(layout);
+  if (table.is_compact) {
+    grids.write_compact(words.data());
+  } else {
+    mesh::write_vertices(frame, table, grids.vertices(), node_vertices(quads), words.data());
   }
-  mesh::write_vertices(frame, mesh::word_table(layout), grid, node_vertices(quads), words.data());
+  if ((node.coarse_mask | node.corner_lods) != 0) {
+    patch_corners(frame, record, layout, samples, words.data());
+  }
   if (samples.error()) {
     return Unexpected{*samples.error()};
   }

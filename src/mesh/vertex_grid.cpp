@@ -1,8 +1,10 @@
-// The vector loops over a lattice, once for each target that Highway knows. A row has 4 m + 1 places: whole vectors
-// first, then as few lanes as the rest asks for.
+// The vector loops over a lattice, once for each target that Highway knows: strips of as many columns as a vector has
+// lanes, each from its first row to its last, so that what belongs to columns stays in registers and each sample is
+// loaded once for three rows. A lattice has 4 m + 1 columns: the last one is turned, its places lying along vectors.
 #include "mesh/vertex_grid.h"
 
 #include <algorithm>
+#include <cstring>
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "mesh/vertex_grid.cpp"
@@ -10,26 +12,32 @@
 // Highway's own order: foreach_target before highway.
 #include <hwy/highway.h>
 
+#include "mesh/words-inl.h"
+
 HWY_BEFORE_NAMESPACE();
 namespace arete::mesh {
 namespace HWY_NAMESPACE {
-namespace hn = hwy::HWY_NAMESPACE;
 
-using Whole = hn::ScalableTag<float>;
-using Few = hn::CappedTag<float, 4>;
+using Floats = hn::ScalableTag<float>;
+using Integers = hn::RebindToSigned<Floats>;
+using Words = hn::RebindToUnsigned<Floats>;
+using Float = hn::Vec<Floats>;
+using Integer = hn::Vec<Integers>;
 
-bool ConvertSteps(const std::uint16_t* steps, std::ptrdiff_t stride, int columns, int rows, float* to,
-                  std::ptrdiff_t to_stride) {
-  const Whole d;
-  const hn::RebindToSigned<Whole> di;
-  const hn::Rebind<std::uint16_t, Whole> d16;
+StepRange ConvertSteps(const std::uint16_t* steps, std::ptrdiff_t stride, int columns, int rows, float* to,
+                       std::ptrdiff_t to_stride) {
+  const Floats d;
+  const Integers di;
+  const hn::Rebind<std::uint16_t, Floats> d16;
   const int lanes = int(hn::Lanes(d));
-  auto least = hn::Set(di, 1);
-  bool has_zero = false;
+  auto least = hn::Set(di, 65535);
+  auto greatest = hn::Zero(di);
+  StepRange range;
   for (int k = 0; k < rows; ++k, steps += stride, to += to_stride) {
     const auto convert = [&](int i) HWY_ATTR {
       const auto values = hn::PromoteTo(di, hn::LoadU(d16, steps + i));
       least = hn::Min(least, values);
+      greatest = hn::Max(greatest, values);
       hn::StoreU(hn::ConvertTo(d, values), d, to + i);
     };
     int i = 0;
@@ -42,227 +50,363 @@ bool ConvertSteps(const std::uint16_t* steps, std::ptrdiff_t stride, int columns
     }
     for (; i < columns; ++i) {
       to[i] = float(steps[i]);
-      has_zero = has_zero || steps[i] == 0;
+      range.least = std::min<int>(range.least, steps[i]);
+      range.greatest = std::max<int>(range.greatest, steps[i]);
     }
   }
-  return has_zero || !hn::AllFalse(di, hn::Eq(least, hn::Zero(di)));
-}
-
-template <bool kHasHoles, class D>
-HWY_INLINE hn::Vec<D> Metres(D d, const kernel::FrameConstants& frame, hn::Vec<D> steps) {
-  if constexpr (kHasHoles) {
-    steps = hn::IfThenElse(hn::Eq(steps, hn::Zero(d)), hn::Set(d, float(frame.hole_steps)), steps);
-  }
-  return hn::Add(hn::Set(d, frame.base_m), hn::Mul(steps, hn::Set(d, frame.step_m)));
-}
-
-// Weights of places [first, end) of a row; the greatest of each lane in `greatest`.
-template <bool kHasHoles, class D>
-HWY_INLINE void WeighPart(D d, const kernel::FrameConstants& frame, const LatticeAxis& x, float z_offset_sq,
-                          const float* HWY_RESTRICT anchor, const float* HWY_RESTRICT scale, int first, int end,
-                          float* HWY_RESTRICT weights, hn::Vec<D>& greatest) {
-  const int lanes = int(hn::Lanes(d));
-  for (int i = first; i < end; i += lanes) {
-    const auto y = hn::Sub(Metres<kHasHoles>(d, frame, hn::LoadU(d, anchor + i)), hn::Set(d, frame.camera_y));
-    const auto plan = hn::Add(hn::LoadU(d, x.offset_sq.data() + i), hn::Set(d, z_offset_sq));
-    const auto scaled = hn::Mul(hn::Add(plan, hn::Mul(y, y)), hn::LoadU(d, scale + i));
-    auto weight = hn::Mul(hn::Sub(scaled, hn::Set(d, frame.morph_start_sq)), hn::Set(d, frame.morph_scale));
-    if (i + lanes > end) {
-      weight = hn::IfThenElseZero(hn::FirstN(d, std::size_t(end - i)), weight);
-    }
-    hn::StoreU(weight, d, weights + i);
-    greatest = hn::Max(greatest, weight);
-  }
-}
-
-template <bool kHasHoles>
-HWY_INLINE bool WeighRows(const kernel::FrameConstants& frame, const LatticeAxis& x, const LatticeAxis& z,
-                          const GridSamples& samples, const GridScales& scales, float* HWY_RESTRICT weights,
-                          std::ptrdiff_t stride) {
-  const Whole d;
-  const Few few;
-  const int whole = x.distinct - x.distinct % int(hn::Lanes(d));
-  auto greatest = hn::Zero(d);
-  auto greatest_few = hn::Zero(few);
-  for (int k = 0; k < z.distinct; ++k) {
-    const float* anchor = samples.anchor + k * samples.stride;
-    const float* scale = scales.values + k * scales.stride;
-    const float z_offset_sq = z.offset_sq[std::size_t(k)];
-    float* to = weights + k * stride;
-    WeighPart<kHasHoles>(d, frame, x, z_offset_sq, anchor, scale, 0, whole, to, greatest);
-    WeighPart<kHasHoles>(few, frame, x, z_offset_sq, anchor, scale, whole, x.distinct, to, greatest_few);
-  }
-  return !hn::AllFalse(d, hn::Gt(greatest, hn::Zero(d))) || !hn::AllFalse(few, hn::Gt(greatest_few, hn::Zero(few)));
-}
-
-bool WeighGrid(const kernel::FrameConstants& frame, const LatticeAxis& x, const LatticeAxis& z,
-               const GridSamples& samples, const GridScales& scales, float* weights, std::ptrdiff_t stride) {
-  return samples.has_holes ? WeighRows<true>(frame, x, z, samples, scales, weights, stride)
-                           : WeighRows<false>(frame, x, z, samples, scales, weights, stride);
+  range.least = std::min(range.least, int(hn::GetLane(hn::MinOfLanes(di, least))));
+  range.greatest = std::max(range.greatest, int(hn::GetLane(hn::MaxOfLanes(di, greatest))));
+  return range;
 }
 
 // Vertices in registers.
-template <class D>
 struct Vertices {
-  hn::Vec<D> x, y, z, gradient_x, gradient_z;
-  hn::Vec<hn::RebindToSigned<D>> is_hole;
+  Float x, y, z, gradient_x, gradient_z;
+  Integer is_hole;
 };
 
-// The arrays of a grid, so that no store seems to move them.
-struct Arrays {
-  explicit Arrays(VertexGrid& grid)
-      : x(grid.x.data()),
-        y(grid.y.data()),
-        z(grid.z.data()),
-        gradient_x(grid.gradient_x.data()),
-        gradient_z(grid.gradient_z.data()),
-        is_hole(grid.is_hole.data()) {}
-  float* HWY_RESTRICT x;
-  float* HWY_RESTRICT y;
-  float* HWY_RESTRICT z;
-  float* HWY_RESTRICT gradient_x;
-  float* HWY_RESTRICT gradient_z;
-  std::int32_t* HWY_RESTRICT is_hole;
+// The gradients of a step of rise, as LatticeAxis has them.
+struct Slopes {
+  Float both, above, below;
 };
 
-// What one row of a lattice reads and writes.
-struct Row {
-  const float* HWY_RESTRICT here;
-  std::ptrdiff_t stride;
-  float z, inverse_both, inverse_above, inverse_below;
-  const float* HWY_RESTRICT weights;
-  std::ptrdiff_t target;  // of its targets' row
-  std::ptrdiff_t first;   // of its own vertices
-};
+// A strip of as many columns as a vector has lanes, from `first` on, of which `valid` are places. kPlain: no sample and
+// no target is a hole and the anchors are drawn.
+template <bool kPlain>
+class Strip {
+ public:
+  HWY_INLINE Strip(const GridDraw& of, int first, int valid)
+      : of_(of),
+        base_m_(hn::Set(Floats(), of.frame.base_m)),
+        step_m_(hn::Set(Floats(), of.frame.step_m)),
+        hole_steps_(hn::Set(Floats(), float(of.frame.hole_steps))),
+        x_(hn::LoadU(Floats(), of.x.emitted.data() + first)),
+        slope_x_{hn::LoadU(Floats(), of.x.slope_both.data() + first),
+                 hn::LoadU(Floats(), of.x.slope_above.data() + first),
+                 hn::LoadU(Floats(), of.x.slope_below.data() + first)},
+        first_(first),
+        valid_(valid) {}
 
-// axis_gradient() where `here` is no hole; the caller clears holes.
-template <bool kHasHoles, class D>
-HWY_INLINE hn::Vec<D> Gradient(D d, hn::Vec<D> below, hn::Vec<D> here, hn::Vec<D> above, hn::Vec<D> both,
-                               hn::Vec<D> from_here, hn::Vec<D> to_here, hn::Vec<D> step_m) {
-  if constexpr (kHasHoles) {
-    const auto no_below = hn::Eq(below, hn::Zero(d));
-    const auto no_above = hn::Eq(above, hn::Zero(d));
-    below = hn::IfThenElse(no_below, here, below);
-    above = hn::IfThenElse(no_above, here, above);
-    both = hn::IfThenElse(no_above, to_here, hn::IfThenElse(no_below, from_here, both));
-  }
-  // Steps and their differences are whole numbers below 2^24.
-  return hn::Mul(hn::Mul(hn::Sub(above, below), step_m), both);
-}
-
-// rest_vertex() of the places from i on.
-template <bool kHasHoles, class D>
-HWY_INLINE Vertices<D> Rest(D d, const kernel::FrameConstants& frame, const LatticeAxis& x, const Row& row, int i) {
-  const hn::RebindToSigned<D> di;
-  const float* at = row.here + i;
-  const auto here = hn::LoadU(d, at);
-  const auto step_m = hn::Set(d, frame.step_m);
-  Vertices<D> v;
-  v.x = hn::LoadU(d, x.emitted.data() + i);
-  v.y = Metres<kHasHoles>(d, frame, here);
-  v.z = hn::Set(d, row.z);
-  v.gradient_x =
-      Gradient<kHasHoles>(d, hn::LoadU(d, at - 1), here, hn::LoadU(d, at + 1), hn::LoadU(d, x.inverse_both.data() + i),
-                          hn::LoadU(d, x.inverse_above.data() + i), hn::LoadU(d, x.inverse_below.data() + i), step_m);
-  v.gradient_z = Gradient<kHasHoles>(d, hn::LoadU(d, at - row.stride), here, hn::LoadU(d, at + row.stride),
-                                     hn::Set(d, row.inverse_both), hn::Set(d, row.inverse_above),
-                                     hn::Set(d, row.inverse_below), step_m);
-  v.is_hole = hn::Zero(di);
-  if constexpr (kHasHoles) {
-    const auto is_hole = hn::Eq(here, hn::Zero(d));
-    v.gradient_x = hn::IfThenZeroElse(is_hole, v.gradient_x);
-    v.gradient_z = hn::IfThenZeroElse(is_hole, v.gradient_z);
-    v.is_hole = hn::IfThenElseZero(hn::RebindMask(di, is_hole), hn::Set(di, 1));
-  }
-  return v;
-}
-
-// The slide of cascade_vertex(); `first` is the first place's target.
-template <bool kHasHoles, class D>
-HWY_INLINE void Slide(D d, const Arrays& target, std::ptrdiff_t first, const std::int32_t* HWY_RESTRICT parents,
-                      hn::Vec<D> weight, Vertices<D>& v) {
-  const hn::RebindToSigned<D> di;
-  const auto zero = hn::Zero(d);
-  const auto arrives = hn::Ge(weight, hn::Set(d, 1.0f));
-  // What does not move slides by 0: no component is -0, so it keeps its bits.
-  weight = hn::Max(weight, zero);
-  // The targets of neighbouring places lie within one vector from the first one's on.
-  const auto spread = hn::IndicesFromVec(d, hn::Sub(hn::LoadU(di, parents), hn::Set(di, *parents)));
-  const auto targets = [&](const float* values)
-                           HWY_ATTR { return hn::TableLookupLanes(hn::LoadU(d, values + first), spread); };
-  auto rests = hn::FirstN(d, 0);
-  if constexpr (kHasHoles) {
-    const auto coarse =
-        hn::BitCast(di, hn::TableLookupLanes(hn::BitCast(d, hn::LoadU(di, target.is_hole + first)), spread));
-    rests = hn::RebindMask(d, hn::Gt(hn::Or(v.is_hole, coarse), hn::Zero(di)));
-    v.is_hole = hn::IfThenElse(hn::RebindMask(di, arrives), coarse, v.is_hole);
-  }
-  const auto slide = [&](hn::Vec<D> coarse, hn::Vec<D>& fine) HWY_ATTR {
-    auto between = hn::Add(fine, hn::Mul(hn::Sub(coarse, fine), weight));
-    if constexpr (kHasHoles) {
-      between = hn::IfThenElse(rests, fine, between);
-    }
-    fine = hn::IfThenElse(arrives, coarse, between);
-  };
-  slide(targets(target.x), v.x);
-  slide(targets(target.y), v.y);
-  slide(targets(target.z), v.z);
-  slide(targets(target.gradient_x), v.gradient_x);
-  slide(targets(target.gradient_z), v.gradient_z);
-}
-
-template <bool kHasHoles, class D>
-HWY_INLINE void DrawPart(D d, const kernel::FrameConstants& frame, const LatticeAxis& x, const Row& row,
-                         const Arrays& target, int first, int end, const Arrays& grid) {
-  const int lanes = int(hn::Lanes(d));
-  for (int i = first; i < end; i += lanes) {
-    Vertices<D> v = Rest<kHasHoles>(d, frame, x, row, i);
-    if (row.weights != nullptr) {
-      const auto weight = hn::LoadU(d, row.weights + i);
-      if (!hn::AllFalse(d, hn::Gt(weight, hn::Zero(d)))) {
-        const std::int32_t* parents = x.parent.data() + i;
-        Slide<kHasHoles>(d, target, row.target + *parents, parents, weight, v);
+  // Gives rows [row, end) to the sink; the lattice's samples begin at `row`.
+  template <class Sink>
+  HWY_INLINE void draw(std::size_t row, std::size_t end, const Sink& sink) const {
+    const Floats d;
+    const kernel::FrameConstants& frame = of_.frame;
+    const GridSlide& slide = of_.slide;
+    const LatticeAxis& z = of_.z;
+    const std::ptrdiff_t stride = of_.samples.stride;
+    const bool has_edge = slide.has_target && (of_.x.least_weight[std::size_t(first_)] > 0 ||
+                                               of_.x.least_weight[std::size_t(first_ + valid_ - 1)] > 0);
+    const float* at = of_.samples.drawn + first_;
+    const float* anchor = of_.samples.anchor + first_;
+    const Float camera_y = hn::Set(d, frame.camera_y);
+    const Float morph_start_sq = hn::Set(d, frame.morph_start_sq);
+    const Float morph_scale = hn::Set(d, slide.morph_scale);
+    const Float plan_x = hn::LoadU(d, of_.x.offset_sq.data() + first_);
+    const Float least_x = hn::LoadU(d, of_.x.least_weight.data() + first_);
+    Float north = hn::LoadU(d, at - stride);
+    Float here = hn::LoadU(d, at);
+    Vertices coarse{};
+    std::int32_t coarse_row = -1;
+    for (std::size_t k = row; k < end; ++k, at += stride, anchor += stride) {
+      const Float south = hn::LoadU(d, at + stride);
+      Vertices v;
+      v.x = x_;
+      v.y = metres(here);
+      v.z = hn::Set(d, z.emitted[k]);
+      v.is_hole = hn::Zero(Integers());
+      bool has_arrived = false, slides = false;
+      Float weight = hn::Zero(d);
+      if (slide.rows[k] || has_edge) {
+        // sample_weight()
+        const Float y = hn::Sub(kPlain ? v.y : metres(hn::LoadU(d, anchor)), camera_y);
+        const Float plan = hn::Add(plan_x, hn::Set(d, z.offset_sq[k]));
+        const Float scaled = hn::Mul(hn::Add(plan, hn::Mul(y, y)), hn::LoadU(d, slide.scales[k] + first_));
+        weight = hn::Mul(hn::Sub(scaled, morph_start_sq), morph_scale);
+        // What does not move slides by 0: no component is -0, so it keeps its bits.
+        weight = hn::Max(weight, hn::Max(least_x, hn::Set(d, z.least_weight[k])));
+        slides = !hn::AllFalse(d, hn::Gt(weight, hn::Zero(d)));
+        has_arrived = hn::AllTrue(d, hn::Ge(weight, hn::Set(d, 1.0f)));
+        if (slides && z.parent[k] != coarse_row) {
+          coarse_row = z.parent[k];
+          coarse = targets(coarse_row);
+        }
       }
+      if (has_arrived) {
+        sink.put(coarse, k, first_, valid_);
+      } else {
+        v.gradient_x = gradient(hn::LoadU(d, at - 1), here, hn::LoadU(d, at + 1), slope_x_);
+        v.gradient_z =
+            gradient(north, here, south,
+                     {hn::Set(d, z.slope_both[k]), hn::Set(d, z.slope_above[k]), hn::Set(d, z.slope_below[k])});
+        if constexpr (!kPlain) {
+          const auto is_hole = hn::Eq(here, hn::Zero(d));
+          v.gradient_x = hn::IfThenZeroElse(is_hole, v.gradient_x);
+          v.gradient_z = hn::IfThenZeroElse(is_hole, v.gradient_z);
+          v.is_hole = hn::IfThenElseZero(hn::RebindMask(Integers(), is_hole), hn::Set(Integers(), 1));
+        }
+        if (slides) {
+          blend(coarse, weight, v);
+          sink.put(v, k, first_, valid_);
+        } else {
+          sink.put(v, k, first_, valid_);
+        }
+      }
+      north = here;
+      here = south;
     }
-    const std::ptrdiff_t at = row.first + i;
-    hn::StoreU(v.x, d, grid.x + at);
-    hn::StoreU(v.y, d, grid.y + at);
-    hn::StoreU(v.z, d, grid.z + at);
-    hn::StoreU(v.gradient_x, d, grid.gradient_x + at);
-    hn::StoreU(v.gradient_z, d, grid.gradient_z + at);
-    hn::StoreU(v.is_hole, hn::RebindToSigned<D>(), grid.is_hole + at);
+  }
+
+ private:
+  HWY_INLINE Float metres(Float steps) const {
+    if constexpr (!kPlain) {
+      steps = hn::IfThenElse(hn::Eq(steps, hn::Zero(Floats())), hole_steps_, steps);
+    }
+    return hn::Add(base_m_, hn::Mul(steps, step_m_));
+  }
+
+  // axis_gradient() where `here` is no hole; the caller clears holes. Steps and their differences are whole numbers
+  // below 2^24.
+  static HWY_INLINE Float gradient(Float below, Float here, Float above, const Slopes& slope) {
+    Float run = slope.both;
+    if constexpr (!kPlain) {
+      const auto no_below = hn::Eq(below, hn::Zero(Floats()));
+      const auto no_above = hn::Eq(above, hn::Zero(Floats()));
+      below = hn::IfThenElse(no_below, here, below);
+      above = hn::IfThenElse(no_above, here, above);
+      run = hn::IfThenElse(no_above, slope.below, hn::IfThenElse(no_below, slope.above, run));
+    }
+    return hn::Mul(hn::Sub(above, below), run);
+  }
+
+  // The vertices in a row of targets: those of neighbouring places lie within one vector from the first one's on.
+  HWY_INLINE Vertices targets(std::int32_t row) const {
+    const Floats d;
+    const Integers di;
+    const VertexArrays& target = of_.slide.target;
+    const std::int32_t* parents = of_.x.parent.data() + first_;
+    const std::ptrdiff_t from = row * of_.slide.target_stride + *parents;
+    const auto spread = hn::IndicesFromVec(d, hn::Sub(hn::LoadU(di, parents), hn::Set(di, *parents)));
+    const auto of = [&](const float* values)
+                        HWY_ATTR { return hn::TableLookupLanes(hn::LoadU(d, values + from), spread); };
+    Vertices v{of(target.x), of(target.y), of(target.z), of(target.gradient_x), of(target.gradient_z), hn::Zero(di)};
+    if constexpr (!kPlain) {
+      v.is_hole = hn::BitCast(di, hn::TableLookupLanes(hn::BitCast(d, hn::LoadU(di, target.is_hole + from)), spread));
+    }
+    return v;
+  }
+
+  // blend_vertices(), or the coarse vertex where it arrives.
+  static HWY_INLINE void blend(const Vertices& coarse, Float weight, Vertices& v) {
+    const Floats d;
+    const Integers di;
+    const auto arrives = hn::Ge(weight, hn::Set(d, 1.0f));
+    auto rests = hn::FirstN(d, 0);
+    if constexpr (!kPlain) {
+      rests = hn::RebindMask(d, hn::Gt(hn::Or(v.is_hole, coarse.is_hole), hn::Zero(di)));
+      v.is_hole = hn::IfThenElse(hn::RebindMask(di, arrives), coarse.is_hole, v.is_hole);
+    }
+    const auto slide = [&](Float to, Float& fine) HWY_ATTR {
+      Float between = hn::Add(fine, hn::Mul(hn::Sub(to, fine), weight));
+      if constexpr (!kPlain) {
+        between = hn::IfThenElse(rests, fine, between);
+      }
+      fine = hn::IfThenElse(arrives, to, between);
+    };
+    slide(coarse.x, v.x);
+    slide(coarse.y, v.y);
+    slide(coarse.z, v.z);
+    slide(coarse.gradient_x, v.gradient_x);
+    slide(coarse.gradient_z, v.gradient_z);
+  }
+
+  const GridDraw& of_;
+  const Float base_m_, step_m_, hole_steps_;
+  const Float x_;
+  const Slopes slope_x_;
+  const int first_;
+  const int valid_;
+};
+
+// Vertices go to arrays. Lanes that are no places land on the next rows' first ones, which come later.
+struct ArraySink {
+  HWY_INLINE void put(const Vertices& v, std::size_t row, int first, int /*valid*/) const {
+    const Floats d;
+    const std::ptrdiff_t at = std::ptrdiff_t(row) * stride + first;
+    hn::StoreU(v.x, d, to.x + at);
+    hn::StoreU(v.y, d, to.y + at);
+    hn::StoreU(v.z, d, to.z + at);
+    hn::StoreU(v.gradient_x, d, to.gradient_x + at);
+    hn::StoreU(v.gradient_z, d, to.gradient_z + at);
+    hn::StoreU(v.is_hole, Integers(), to.is_hole + at);
+  }
+
+  // Vertices of rows from `row` on.
+  HWY_INLINE void put_column(const Vertices& v, std::size_t column, int row, int valid) const {
+    const Floats d;
+    HWY_ALIGN float lanes[hn::MaxLanes(Floats())];
+    HWY_ALIGN std::int32_t holes[hn::MaxLanes(Integers())];
+    const auto scatter = [&](Float values, float* array) HWY_ATTR {
+      hn::Store(values, d, lanes);
+      for (int k = 0; k < valid; ++k) {
+        array[(row + k) * stride + std::ptrdiff_t(column)] = lanes[k];
+      }
+    };
+    scatter(v.x, to.x);
+    scatter(v.y, to.y);
+    scatter(v.z, to.z);
+    scatter(v.gradient_x, to.gradient_x);
+    scatter(v.gradient_z, to.gradient_z);
+    hn::Store(v.is_hole, Integers(), holes);
+    for (int k = 0; k < valid; ++k) {
+      to.is_hole[(row + k) * stride + std::ptrdiff_t(column)] = holes[k];
+    }
+  }
+
+  VertexArrays to;
+  std::ptrdiff_t stride;
+};
+
+// Position and packed normal: interleaved, they are the vertices as they stand.
+template <bool kPlain>
+struct CompactSink {
+  HWY_INLINE void put(const Vertices& v, std::size_t row, int first, int valid) const {
+    std::uint32_t* const to = words + 4 * (std::ptrdiff_t(row) * stride + first);
+    if (HWY_LIKELY(valid == int(hn::Lanes(Floats())))) {
+      write(v, to);
+    } else {
+      HWY_ALIGN std::uint32_t vertices[4 * hn::MaxLanes(Words())];
+      write(v, vertices);
+      std::memcpy(to, vertices, 16 * std::size_t(valid));
+    }
+  }
+
+  HWY_INLINE void put_column(const Vertices& v, std::size_t column, int row, int valid) const {
+    HWY_ALIGN std::uint32_t vertices[4 * hn::MaxLanes(Words())];
+    write(v, vertices);
+    for (int k = 0; k < valid; ++k) {
+      std::memcpy(words + 4 * ((row + k) * stride + std::ptrdiff_t(column)), vertices + 4 * k, 16);
+    }
+  }
+
+  HWY_INLINE void write(const Vertices& v, std::uint32_t* to) const {
+    const Words du;
+    auto normal = PackedNormal(Floats(), v.gradient_x, v.gradient_z);
+    if constexpr (!kPlain) {
+      const auto is_hole = hn::RebindMask(du, hn::Gt(v.is_hole, hn::Zero(Integers())));
+      normal = hn::IfThenElse(is_hole, hn::Set(du, kernel::kPackedHole), normal);
+    }
+    StoreWords4(du, hn::BitCast(du, v.x), hn::BitCast(du, v.y), hn::BitCast(du, v.z), normal, to);
+  }
+
+  std::uint32_t* words;
+  std::ptrdiff_t stride;
+};
+
+// A turned lattice's vertices, turned back.
+template <class Sink>
+struct TurnedSink {
+  HWY_INLINE void put(const Vertices& v, std::size_t row, int first, int valid) const {
+    sink.put_column({v.z, v.y, v.x, v.gradient_z, v.gradient_x, v.is_hole}, row, first, valid);
+  }
+  const Sink& sink;
+};
+
+// Turns one column: a lattice of one row, X and Z exchanged. Sums of squares commute, so its weights keep their bits.
+template <bool kPlain, class Sink>
+HWY_INLINE void DrawColumn(const GridDraw& lattice, int column, const Sink& sink) {
+  using Places = std::array<float, kRowRoom>;
+  constexpr int kLead = 16;
+  const GridSamples& from = lattice.samples;
+  const int places = lattice.z.distinct;
+  const int lanes = int(hn::Lanes(Floats()));
+  alignas(64) std::array<Places, 3> drawn;
+  alignas(64) Places anchor;
+  for (int side = 0; side < 3; ++side) {
+    const float* at = from.drawn + column + side - 1 - from.stride;
+    for (int k = -1; k <= places; ++k, at += from.stride) {
+      drawn[std::size_t(side)][std::size_t(kLead + k)] = *at;
+    }
+  }
+  // Lanes that are no places.
+  hn::StoreU(hn::Zero(Floats()), Floats(), drawn[1].data() + kLead + places + 1);
+  GridSamples samples{.anchor = drawn[1].data() + kLead,
+                      .drawn = drawn[1].data() + kLead,
+                      .stride = std::ptrdiff_t(kRowRoom),
+                      .has_holes = from.has_holes};
+  if constexpr (!kPlain) {
+    for (int k = 0; k < places; ++k) {
+      anchor[std::size_t(k)] = from.anchor[k * from.stride + column];
+    }
+    hn::StoreU(hn::Zero(Floats()), Floats(), anchor.data() + places);
+    samples.anchor = anchor.data();
+  }
+  GridSlide slide;
+  alignas(64) Places scales;
+  alignas(64) Places x, y, z, gradient_x, gradient_z;
+  alignas(64) std::array<std::int32_t, kRowRoom> is_hole;
+  if (lattice.slide.has_target) {
+    const GridSlide& across = lattice.slide;
+    for (std::size_t k = 0; k < std::size_t(places); ++k) {
+      scales[k] = across.scales[k][column];
+    }
+    hn::StoreU(hn::Zero(Floats()), Floats(), scales.data() + places);
+    std::ptrdiff_t at = lattice.x.parent[std::size_t(column)];
+    const int targets = lattice.z.parent[std::size_t(places) - 1] + 1;
+    for (std::size_t k = 0; k < std::size_t(targets); ++k, at += across.target_stride) {
+      x[k] = across.target.x[at];
+      y[k] = across.target.y[at];
+      z[k] = across.target.z[at];
+      gradient_x[k] = across.target.gradient_x[at];
+      gradient_z[k] = across.target.gradient_z[at];
+      is_hole[k] = across.target.is_hole[at];
+    }
+    slide.rows[std::size_t(column)] = true;
+    slide.scales[std::size_t(column)] = scales.data();
+    slide.morph_scale = across.morph_scale;
+    slide.has_target = true;
+    slide.target = {z.data(), y.data(), x.data(), gradient_z.data(), gradient_x.data(), is_hole.data()};
+  }
+  const GridDraw turned{lattice.frame, lattice.z, lattice.x, samples, slide};
+  for (int first = 0; first < places; first += lanes) {
+    Strip<kPlain>(turned, first, std::min(lanes, places - first))
+        .draw(std::size_t(column), std::size_t(column) + 1, TurnedSink<Sink>{sink});
   }
 }
 
-template <bool kHasHoles>
-HWY_INLINE void DrawRows(const kernel::FrameConstants& frame, const LatticeAxis& x, const LatticeAxis& z,
-                         const GridSamples& samples, const GridSlide& slide, VertexGrid& grid) {
-  const Whole d;
-  const int whole = x.distinct - x.distinct % int(hn::Lanes(d));
-  const Arrays arrays(grid);
-  const Arrays target(slide.target != nullptr ? *slide.target : grid);
-  for (std::size_t k = 0; k < std::size_t(z.distinct); ++k) {
-    const auto row_of = [&](std::ptrdiff_t stride) { return std::ptrdiff_t(k) * stride; };
-    const Row row{.here = samples.drawn + row_of(samples.stride),
-                  .stride = samples.stride,
-                  .z = z.emitted[k],
-                  .inverse_both = z.inverse_both[k],
-                  .inverse_above = z.inverse_above[k],
-                  .inverse_below = z.inverse_below[k],
-                  .weights = slide.weights != nullptr ? slide.weights + row_of(slide.stride) : nullptr,
-                  .target = z.parent[k] * slide.target_stride,
-                  .first = row_of(x.count)};
-    DrawPart<kHasHoles>(d, frame, x, row, target, 0, whole, arrays);
-    DrawPart<kHasHoles>(Few(), frame, x, row, target, whole, x.distinct, arrays);
+template <bool kPlain, class Sink>
+HWY_INLINE void DrawStrips(const GridDraw& lattice, const Sink& sink) {
+  const int lanes = int(hn::Lanes(Floats()));
+  const int rest = lattice.x.distinct % lanes;
+  const int whole = lattice.x.distinct - rest;
+  // From the last one to the first: lanes that are no places are overwritten.
+  if (rest == 1) {
+    DrawColumn<kPlain>(lattice, whole, sink);
+  }
+  for (int first = rest > 1 ? whole : whole - lanes; first >= 0; first -= lanes) {
+    Strip<kPlain>(lattice, first, std::min(lanes, lattice.x.distinct - first))
+        .draw(0, std::size_t(lattice.z.distinct), sink);
   }
 }
 
-void DrawGrid(const kernel::FrameConstants& frame, const LatticeAxis& x, const LatticeAxis& z,
-              const GridSamples& samples, const GridSlide& slide, VertexGrid& grid) {
-  if (grid.has_holes) {
-    DrawRows<true>(frame, x, z, samples, slide, grid);
+bool IsPlain(const GridDraw& lattice) {
+  return !lattice.has_holes() && lattice.samples.anchor == lattice.samples.drawn;
+}
+
+void DrawGrid(const GridDraw& lattice, VertexGrid& grid) {
+  const ArraySink sink{grid.arrays(), lattice.x.count};
+  if (IsPlain(lattice)) {
+    DrawStrips<true>(lattice, sink);
   } else {
-    DrawRows<false>(frame, x, z, samples, slide, grid);
+    DrawStrips<false>(lattice, sink);
+  }
+}
+
+void DrawCompact(const GridDraw& lattice, std::uint32_t* words) {
+  if (IsPlain(lattice)) {
+    DrawStrips<true>(lattice, CompactSink<true>{words, lattice.x.count});
+  } else {
+    DrawStrips<false>(lattice, CompactSink<false>{words, lattice.x.count});
   }
 }
 
@@ -273,11 +417,11 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace arete::mesh {
 HWY_EXPORT(ConvertSteps);
-HWY_EXPORT(WeighGrid);
 HWY_EXPORT(DrawGrid);
+HWY_EXPORT(DrawCompact);
 
 void VertexGrid::reserve(std::size_t count) {
-  const std::size_t room = count + 4 * HWY_MAX_BYTES / sizeof(float);
+  const std::size_t room = count + 4 * kVectorRoom;
   if (x.size() < room) {
     for (std::vector<float>* values : {&x, &y, &z, &gradient_x, &gradient_z}) {
       values->resize(room);
@@ -286,20 +430,16 @@ void VertexGrid::reserve(std::size_t count) {
   }
 }
 
-bool convert_steps(const std::uint16_t* steps, std::ptrdiff_t stride, int columns, int rows, float* to,
-                   std::ptrdiff_t to_stride) {
+StepRange convert_steps(const std::uint16_t* steps, std::ptrdiff_t stride, int columns, int rows, float* to,
+                        std::ptrdiff_t to_stride) {
   return HWY_DYNAMIC_DISPATCH(ConvertSteps)(steps, stride, columns, rows, to, to_stride);
 }
 
-bool weigh_grid(const kernel::FrameConstants& frame, const LatticeAxis& x, const LatticeAxis& z,
-                const GridSamples& samples, const GridScales& scales, float* weights, std::ptrdiff_t stride) {
-  return HWY_DYNAMIC_DISPATCH(WeighGrid)(frame, x, z, samples, scales, weights, stride);
+void draw_grid(const GridDraw& lattice, VertexGrid& grid) {
+  grid.has_holes = lattice.has_holes();
+  HWY_DYNAMIC_DISPATCH(DrawGrid)(lattice, grid);
 }
 
-void draw_grid(const kernel::FrameConstants& frame, const LatticeAxis& x, const LatticeAxis& z,
-               const GridSamples& samples, const GridSlide& slide, VertexGrid& grid) {
-  grid.has_holes = samples.has_holes || (slide.weights != nullptr && slide.target->has_holes);
-  HWY_DYNAMIC_DISPATCH(DrawGrid)(frame, x, z, samples, slide, grid);
-}
+void draw_compact(const GridDraw& lattice, std::uint32_t* words) { HWY_DYNAMIC_DISPATCH(DrawCompact)(lattice, words); }
 }  // namespace arete::mesh
 #endif

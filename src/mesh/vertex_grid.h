@@ -1,4 +1,4 @@
-// The vertices of a node's lattice at one lod, an array a component, and the vector loops over them.
+// The vertices of a node's lattice at one lod, and the vector loops that draw them.
 //
 // Every loop is a kernel function on as many vertices as the machine has lanes, operation by operation in the same
 // order: the vertices are those of kernel/vertex.h on every target (tests: unit/mesh, property/mesher_test).
@@ -10,14 +10,17 @@
 #include <vector>
 
 #include "kernel/layout.h"
+#include "lattice_axis.h"
 
 namespace arete::mesh {
 
-// Vertices a side of the greatest node, and room behind them for a whole vector.
-inline constexpr int kMostVertices = 129;
-inline constexpr std::size_t kRowRoom = kMostVertices + 63;
+// Arrays of vertices, a component each as SurfaceVertex holds one: `is_hole` is 0 or 1.
+struct VertexArrays {
+  float *x, *y, *z, *gradient_x, *gradient_z;
+  std::int32_t* is_hole;
+};
 
-// Vertices in rows of x.count without gaps, as SurfaceVertex holds one: `is_hole` is 0 or 1.
+// Vertices in rows of x.count without gaps.
 struct VertexGrid {
   std::vector<float> x, y, z, gradient_x, gradient_z;
   std::vector<std::int32_t> is_hole;
@@ -25,22 +28,7 @@ struct VertexGrid {
 
   // Makes room for `count` vertices and for four vectors behind them.
   void reserve(std::size_t count);
-};
-
-// The lattice of one lod along one axis of a node: places and what gradients and distances need of them.
-struct LatticeAxis {
-  int lod = 0;
-  int first = 0;                                          // lod index of the first place
-  int count = 0;                                          // places, 1 to 129
-  int distinct = 0;                                       // those up to the rim; the others repeat the last of them
-  bool at_start = false;                                  // the first place has no neighbour below it
-  bool at_end = false;                                    // the last distinct place has none above it
-  alignas(64) std::array<std::int32_t, kRowRoom> fine;    // fine whole indices, lod_index()
-  alignas(64) std::array<std::int32_t, kRowRoom> parent;  // which place of the next lod's axis each one goes to
-  alignas(64) std::array<float, kRowRoom> emitted;        // metres from the anchor
-  alignas(64) std::array<float, kRowRoom> offset_sq;      // square metres from the camera
-  // Reciprocals of a gradient's run: over both neighbours, from here upwards and from below to here.
-  alignas(64) std::array<float, kRowRoom> inverse_both, inverse_above, inverse_below;
+  VertexArrays arrays() { return {x.data(), y.data(), z.data(), gradient_x.data(), gradient_z.data(), is_hole.data()}; }
 };
 
 // What a lattice reads: samples in steps, from one place before the first on each axis, at `drawn[-stride - 1]`.
@@ -51,30 +39,40 @@ struct GridSamples {
   bool has_holes = false;  // one of them may be 0
 };
 
-// 2^(kappa - 2 lod) of each place; a stride of 0 repeats one row.
-struct GridScales {
-  const float* values = nullptr;
-  std::ptrdiff_t stride = 0;
-};
-
-// How a lattice slides: the weight of each place, `stride` a row, and the vertices of the next lod.
+// How a lattice slides.
 struct GridSlide {
-  const float* weights = nullptr;  // null: all of it rests
-  std::ptrdiff_t stride = 0;
-  VertexGrid* target = nullptr;
+  std::array<bool, kMostVertices> rows{};            // those in which a weight may be above 0
+  std::array<const float*, kMostVertices> scales{};  // 2^(kappa - 2 lod) of every place of a row
+  float morph_scale = 0;                             // the frame's; 0 where only edges slide
+  bool has_target = false;                           // false: all of it rests
+  bool is_to_holes = false;                          // a target may be a hole
+  VertexArrays target{};                             // the vertices of the next lod
   std::ptrdiff_t target_stride = 0;
 };
 
-// Steps as floats, exactly; true when one of them is 0. `to` has room for a vector behind each row.
-bool convert_steps(const std::uint16_t* steps, std::ptrdiff_t stride, int columns, int rows, float* to,
-                   std::ptrdiff_t to_stride);
+// The least and the greatest of the steps that were converted.
+struct StepRange {
+  int least = 65535;
+  int greatest = 0;
+};
 
-// sample_weight() of every distinct place, rows `stride` apart; true when one is above 0.
-bool weigh_grid(const kernel::FrameConstants& frame, const LatticeAxis& x, const LatticeAxis& z,
-                const GridSamples& samples, const GridScales& scales, float* weights, std::ptrdiff_t stride);
+// Steps as floats, exactly. `to` has room for a vector behind each row.
+StepRange convert_steps(const std::uint16_t* steps, std::ptrdiff_t stride, int columns, int rows, float* to,
+                        std::ptrdiff_t to_stride);
 
-// rest_vertex() of every distinct place, slid as cascade_vertex() does.
-void draw_grid(const kernel::FrameConstants& frame, const LatticeAxis& x, const LatticeAxis& z,
-               const GridSamples& samples, const GridSlide& slide, VertexGrid& grid);
+// A lattice to draw: rest_vertex() of every distinct place, slid as cascade_vertex() does.
+struct GridDraw {
+  const kernel::FrameConstants& frame;
+  const LatticeAxis& x;
+  const LatticeAxis& z;
+  const GridSamples& samples;
+  const GridSlide& slide;
+
+  bool has_holes() const { return samples.has_holes || (slide.has_target && slide.is_to_holes); }
+};
+// As arrays, whose places beyond the rim stay as they are.
+void draw_grid(const GridDraw& lattice, VertexGrid& grid);
+// As words of the compact layout, x.count vertices a row; those beyond the rim stay as they are.
+void draw_compact(const GridDraw& lattice, std::uint32_t* words);
 
 }  // namespace arete::mesh

@@ -6,8 +6,6 @@
 #include <cstddef>
 #include <cstring>
 
-#include "kernel/attributes.h"
-
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "mesh/vertex_words.cpp"
 #include <hwy/foreach_target.h>
@@ -15,10 +13,11 @@
 #include <hwy/cache_control.h>
 #include <hwy/highway.h>
 
+#include "mesh/words-inl.h"
+
 HWY_BEFORE_NAMESPACE();
 namespace arete::mesh {
 namespace HWY_NAMESPACE {
-namespace hn = hwy::HWY_NAMESPACE;
 
 using Floats = hn::ScalableTag<float>;
 using Integers = hn::RebindToSigned<Floats>;
@@ -81,113 +80,60 @@ struct FrameScales {
   }
 };
 
-// packed_normal_word() where there is no hole.
-HWY_INLINE Integer PackedNormal(Float gx, Float gz) {
-  const Floats d;
-  const Integers di;
-  const Float normal_sq = hn::Add(hn::Add(hn::Mul(gx, gx), hn::Set(d, 1.0f)), hn::Mul(gz, gz));
-  // packed_rsqrt()
-  const Float half_value = hn::Mul(hn::Set(d, 4.65689709e-10f), normal_sq);
-  Float scale = hn::BitCast(d, hn::Sub(hn::Set(di, 0x66b7586e), hn::ShiftRight<1>(hn::BitCast(di, normal_sq))));
-  for (int step = 0; step < 2; ++step) {
-    scale = hn::Mul(scale, hn::Sub(hn::Set(d, 1.5f), hn::Mul(half_value, hn::Mul(scale, scale))));
-  }
-  const Float whole = hn::Set(d, kernel::kWhole);
-  const Integer x = hn::BitCast(di, hn::Sub(whole, hn::Mul(gx, scale)));
-  const Integer z = hn::BitCast(di, hn::Sub(whole, hn::Mul(gz, scale)));
-  return hn::Or(hn::And(x, hn::Set(di, 0xffff)), hn::ShiftLeft<16>(z));
-}
-
-HWY_INLINE Integer HoleOr(Integer is_hole, std::uint32_t hole, Integer otherwise) {
-  const Integers di;
-  return hn::IfThenElse(hn::Gt(is_hole, hn::Zero(di)), hn::Set(di, std::int32_t(hole)), otherwise);
-}
-
-// Writes vertex after vertex: one lane of each of the four vectors.
-HWY_INLINE void StoreWords4(Word a, Word b, Word c, Word e, std::uint32_t* out) {
-  const Words d;
-#if HWY_TARGET == HWY_SCALAR || HWY_HAVE_SCALABLE
-  hn::StoreInterleaved4(a, b, c, e, d, out);
-#else
-  // Lanes are brought into an order in which interleaving within blocks of 128 bits leaves whole vectors of vertices.
-  constexpr int kBlocks = kLanes / 4;
-  if constexpr (kBlocks > 1) {
-    HWY_ALIGN std::int32_t order[kLanes];
-    for (int lane = 0; lane < kLanes; ++lane) {
-      order[lane] = kBlocks * (lane % 4) + lane / 4;
-    }
-    const auto indices = hn::SetTableIndices(d, order);
-    a = hn::TableLookupLanes(a, indices);
-    b = hn::TableLookupLanes(b, indices);
-    c = hn::TableLookupLanes(c, indices);
-    e = hn::TableLookupLanes(e, indices);
-  }
-  const hn::Repartition<std::uint64_t, Words> pairs;
-  const auto low_ab = hn::BitCast(pairs, hn::InterleaveLower(d, a, b));
-  const auto low_ce = hn::BitCast(pairs, hn::InterleaveLower(d, c, e));
-  const auto high_ab = hn::BitCast(pairs, hn::InterleaveUpper(d, a, b));
-  const auto high_ce = hn::BitCast(pairs, hn::InterleaveUpper(d, c, e));
-  hn::StoreU(hn::BitCast(d, hn::InterleaveLower(pairs, low_ab, low_ce)), d, out);
-  hn::StoreU(hn::BitCast(d, hn::InterleaveUpper(pairs, low_ab, low_ce)), d, out + kLanes);
-  hn::StoreU(hn::BitCast(d, hn::InterleaveLower(pairs, high_ab, high_ce)), d, out + 2 * kLanes);
-  hn::StoreU(hn::BitCast(d, hn::InterleaveUpper(pairs, high_ab, high_ce)), d, out + 3 * kLanes);
-#endif
-}
-
-// Position and packed normal: interleaved, they are the vertices as they stand.
-HWY_INLINE void WriteCompact(const VertexGrid& vertices, int count, std::uint32_t* out) {
-  const Floats d;
-  const Integers di;
+HWY_INLINE Word HoleOr(Integer is_hole, std::uint32_t hole, Word otherwise) {
   const Words du;
-  const int lanes = int(hn::Lanes(d));
-  for (int i = 0; i < count; i += lanes) {
-    const Word x = hn::BitCast(du, hn::LoadU(d, vertices.x.data() + i));
-    const Word y = hn::BitCast(du, hn::LoadU(d, vertices.y.data() + i));
-    const Word z = hn::BitCast(du, hn::LoadU(d, vertices.z.data() + i));
-    Integer packed =
-        PackedNormal(hn::LoadU(d, vertices.gradient_x.data() + i), hn::LoadU(d, vertices.gradient_z.data() + i));
-    if (vertices.has_holes) {
-      packed = HoleOr(hn::LoadU(di, vertices.is_hole.data() + i), kernel::kPackedHole, packed);
-    }
-    const Word normal = hn::BitCast(du, packed);
-    if (HWY_LIKELY(i + lanes <= count)) {
-      StoreWords4(x, y, z, normal, out + 4 * i);
-    } else {
-      HWY_ALIGN std::uint32_t last[4 * kLanes];
-      StoreWords4(x, y, z, normal, last);
-      std::copy_n(last, 4 * (count - i), out + 4 * i);
-    }
-  }
+  return hn::IfThenElse(hn::RebindMask(du, hn::Gt(is_hole, hn::Zero(Integers()))), hn::Set(du, hole), otherwise);
 }
 
-// Copies words past the caches: a pool of wide vertices is larger than they are.
-HWY_INLINE void StreamWords(const std::uint32_t* HWY_RESTRICT from, std::ptrdiff_t words,
-                            std::uint32_t* HWY_RESTRICT out) {
-  const Words d;
-  const std::ptrdiff_t lanes = std::ptrdiff_t(hn::Lanes(d));
-  const std::ptrdiff_t in_line = std::ptrdiff_t(reinterpret_cast<std::uintptr_t>(out) / 4) & (lanes - 1);
-  std::ptrdiff_t i = std::min((lanes - in_line) & (lanes - 1), words);
-  std::copy_n(from, i, out);
-  for (; i + lanes <= words; i += lanes) {
-    hn::Stream(hn::LoadU(d, from + i), d, out + i);
+// Copies words past the caches, for a pool of wide vertices is larger than they are, and a few at a time: memory takes
+// them while others are made.
+class WordStream {
+ public:
+  void begin(const std::uint32_t* from, std::ptrdiff_t words, std::uint32_t* to) {
+    const std::ptrdiff_t lanes = std::ptrdiff_t(hn::Lanes(Words()));
+    const std::ptrdiff_t in_line = std::ptrdiff_t(reinterpret_cast<std::uintptr_t>(to) / 4) & (lanes - 1);
+    const std::ptrdiff_t head = std::min((lanes - in_line) & (lanes - 1), words);
+    std::copy_n(from, head, to);
+    from_ = from + head;
+    to_ = to + head;
+    left_ = words - head;
   }
-  std::copy_n(from + i, words - i, out + i);
-}
+  HWY_INLINE void copy(std::ptrdiff_t vectors) {
+    const Words d;
+    const std::ptrdiff_t lanes = std::ptrdiff_t(hn::Lanes(d));
+    for (; vectors > 0 && left_ >= lanes; --vectors, from_ += lanes, to_ += lanes, left_ -= lanes) {
+      hn::Stream(hn::LoadU(d, from_), d, to_);
+    }
+  }
+  void finish() {
+    copy(left_);
+    std::copy_n(from_, left_, to_);
+    left_ = 0;
+  }
 
-// Any layout, by groups of four words.
-HWY_INLINE void WriteGroups(const kernel::FrameConstants& frame, const WordTable& table, const VertexGrid& vertices,
-                            int count, std::uint32_t* out) {
+ private:
+  const std::uint32_t* from_ = nullptr;
+  std::uint32_t* to_ = nullptr;
+  std::ptrdiff_t left_ = 0;
+};
+
+// By groups of four words.
+void WriteVertices(const kernel::FrameConstants& frame, const WordTable& table, const VertexGrid& vertices, int count,
+                   std::uint32_t* out) {
   const Floats d;
   const Integers di;
   const Words du;
   const int lanes = int(hn::Lanes(d));
   HWY_ALIGN std::uint32_t attributes[kAttributes][kLanes];
-  HWY_ALIGN std::uint32_t interleaved[4 * kLanes];
-  // Vertices of four vectors; the last group may reach beyond the last of them. Words of groups of zeros stay as they
-  // are.
-  HWY_ALIGN std::uint32_t staged[4 * kLanes * kMostWords + 3];
-  std::memset(staged, 0, 4 * std::size_t(lanes) * std::size_t(table.stride) * sizeof(std::uint32_t));
-  std::uint32_t* at = staged;
+  // Vertices of four vectors, and the four before them on their way; the last group may reach beyond the last of them.
+  // Words of groups of zeros stay as they are.
+  HWY_ALIGN std::uint32_t staged[2][4 * kLanes * kMostWords + kLanes];
+  for (std::uint32_t* words : staged) {
+    std::memset(words, 0, 4 * std::size_t(lanes) * std::size_t(table.stride) * sizeof(std::uint32_t));
+  }
+  int stage = 0;
+  std::uint32_t* at = staged[stage];
+  WordStream stream;
   FrameScales scales;
   const auto keep = [&](Attribute which, Float value)
                         HWY_ATTR { hn::Store(hn::BitCast(du, value), du, attributes[which]); };
@@ -219,47 +165,38 @@ HWY_INLINE void WriteGroups(const kernel::FrameConstants& frame, const WordTable
       }
     }
     if (table.has_packed_normal) {
-      const Integer packed =
-          PackedNormal(hn::LoadU(d, vertices.gradient_x.data() + i), hn::LoadU(d, vertices.gradient_z.data() + i));
-      hn::Store(hn::BitCast(du, HoleOr(is_hole, kernel::kPackedHole, packed)), du, attributes[kPackedNormal]);
+      const Word packed =
+          PackedNormal(d, hn::LoadU(d, vertices.gradient_x.data() + i), hn::LoadU(d, vertices.gradient_z.data() + i));
+      hn::Store(HoleOr(is_hole, kernel::kPackedHole, packed), du, attributes[kPackedNormal]);
     }
     if (table.has_texture) {
       keep(kUv0X, hn::Add(hn::Mul(x, hn::Set(d, frame.uv0_scale_x)), hn::Set(d, frame.uv0_offset_x)));
       keep(kUv0Y, hn::Add(hn::Mul(z, hn::Set(d, frame.uv0_scale_z)), hn::Set(d, frame.uv0_offset_z)));
       keep(kUv1X, hn::Mul(x, hn::Set(d, frame.uv1_scale_x)));
       keep(kUv1Y, hn::Mul(z, hn::Set(d, frame.uv1_scale_z)));
-      const Integer colour = HoleOr(is_hole, kernel::kColourHole, hn::Set(di, std::int32_t(kernel::kColourSurface)));
-      hn::Store(hn::BitCast(du, colour), du, attributes[kColour]);
+      hn::Store(HoleOr(is_hole, kernel::kColourHole, hn::Set(du, kernel::kColourSurface)), du, attributes[kColour]);
     }
     // Downwards: the last group of a vertex may reach into the first one of the next.
     for (int group = table.groups - 1; group >= 0; --group) {
+      stream.copy(table.stride / 4);
       const Attribute* words = table.words.data() + 4 * group;
       if (group > 0 && (words[0] | words[1] | words[2] | words[3]) == kZero) {
         continue;
       }
-      StoreWords4(hn::Load(du, attributes[words[0]]), hn::Load(du, attributes[words[1]]),
-                  hn::Load(du, attributes[words[2]]), hn::Load(du, attributes[words[3]]), interleaved);
-      for (int v = 0; v < lanes; ++v) {
-        std::memcpy(at + v * table.stride + 4 * group, interleaved + 4 * v, 16);
-      }
+      StoreWords4(du, hn::Load(du, attributes[words[0]]), hn::Load(du, attributes[words[1]]),
+                  hn::Load(du, attributes[words[2]]), hn::Load(du, attributes[words[3]]), at + 4 * group, table.stride);
     }
     at += table.stride * std::min(lanes, count - i);
     if (in_scales == 3 * lanes || i + lanes >= count) {
-      StreamWords(staged, at - staged, out);
-      out += at - staged;
-      at = staged;
+      stream.finish();
+      stream.begin(staged[stage], at - staged[stage], out);
+      out += at - staged[stage];
+      stage = 1 - stage;
+      at = staged[stage];
     }
   }
+  stream.finish();
   hwy::FlushStream();
-}
-
-void WriteVertices(const kernel::FrameConstants& frame, const WordTable& table, const VertexGrid& vertices, int count,
-                   std::uint32_t* out) {
-  if (table.is_compact) {
-    WriteCompact(vertices, count, out);
-  } else {
-    WriteGroups(frame, table, vertices, count, out);
-  }
 }
 
 }  // namespace HWY_NAMESPACE
