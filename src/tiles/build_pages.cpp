@@ -279,7 +279,7 @@ class PageBuilder {
     return {};
   }
 
-  // The errors of a page's nodes bound its cells.
+  // The errors of a page's nodes bound its cells; under those with holes no bound is known.
   std::unique_ptr<PageCells> cells_of(PageKey key) const {
     auto cells = std::make_unique<PageCells>();
     for (int k = 0; k < kPageCells; ++k) {
@@ -288,8 +288,9 @@ class PageBuilder {
         const std::int32_t z = (std::int32_t(key.z) * kPageCells + k) / kBoundsQuads;
         if (x < lattice_.nodes_x(key.lod, kBoundsQuads) && z < lattice_.nodes_z(key.lod, kBoundsQuads)) {
           const NodeBounds& node = bounds_.at(key.lod, x, z);
-          cells->planes[0][std::size_t(k * kPageCells + i)] = node.error;
-          cells->planes[1][std::size_t(k * kPageCells + i)] = node.error_max;
+          const bool is_known = !heights_.has_hole(key.lod, x, z);
+          cells->planes[0][std::size_t(k * kPageCells + i)] = is_known ? node.error : tiles::kUnbounded;
+          cells->planes[1][std::size_t(k * kPageCells + i)] = is_known ? node.error_max : tiles::kUnbounded;
         }
       }
     }

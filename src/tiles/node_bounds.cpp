@@ -109,7 +109,7 @@ bool HeightCollector::has_hole(PageKey key) const {
   const std::int32_t x = std::int32_t(key.x) * 2, z = std::int32_t(key.z) * 2;
   for (std::int32_t k = z; k < std::min(z + 2, lattice.nodes_z(1, kBoundsQuads)); ++k) {
     for (std::int32_t i = x; i < std::min(x + 2, lattice.nodes_x(1, kBoundsQuads)); ++i) {
-      if (has_hole_[1][index(1, i, k)] != 0) {
+      if (has_hole(1, i, k)) {
         return true;
       }
     }
@@ -208,7 +208,7 @@ void HeightCollector::finish() {
     for (std::int32_t z = 0; z < lattice.nodes_z(lod, kBoundsQuads); ++z) {
       for (std::int32_t x = 0; x < lattice.nodes_x(lod, kBoundsQuads); ++x) {
         NodeBounds& node = bounds_.at(lod, x, z);
-        if (has_hole_[std::size_t(lod)][index(lod, x, z)] != 0 && node.max != 0) {
+        if (has_hole(lod, x, z) && node.max != 0) {
           node.min = bounds_.field_min;
         }
       }

@@ -27,6 +27,10 @@ class HeightCollector {
   Result<void> load_row(int lod, std::int32_t z, std::span<const std::uint8_t> bytes);
   // Whether a sample of a lod-0 page that was added is a hole; the field has several lods.
   bool has_hole(PageKey key) const;
+  // Whether a sample of lod 0 in node (x, z) of a lod >= 1, which was united, is a hole.
+  bool has_hole(int lod, std::int32_t x, std::int32_t z) const {
+    return has_hole_[std::size_t(lod)][index(lod, x, z)] != 0;
+  }
   // Settles the field's limits and gives nodes with holes the field's least; call once, after the root.
   void finish();
 
