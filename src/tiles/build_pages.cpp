@@ -168,7 +168,7 @@ class PageBuilder {
   }
 
   // Tops and errors of a page's nodes, and the tops of all nodes below it.
-  Result<void> measure(const Page& page, const PageCells& cells) {
+  Result<void> measure(const Page& page, PageCells& cells) {
     tiles::add_tops(bounds_, page);
     return workers_.each(kBoundsPerPage * kBoundsPerPage, [&](std::int32_t node) {
       return tiles::measure_node(bounds_, heights_, page, cells, node % kBoundsPerPage, node / kBoundsPerPage, pages_);
