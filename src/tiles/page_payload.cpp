@@ -5,69 +5,23 @@
 // columns, so both directions work on whole rows without branches.
 #include "tiles/page_payload.h"
 
-#include <algorithm>
 #include <array>
 
 #include "tiles/plane_kernels.h"
 
 namespace arete::tiles {
-namespace {
-
-using Row = std::array<std::uint16_t, kPageStride>;
-
-// Rows of one plane to residual bytes; row(k) gives plane row k.
-template <class RowOf>
-void write_plane(RowOf&& row, std::uint8_t* low, std::uint8_t* high) {
-  Row above{};
-  Row here{};
-  Row down{};
-  for (std::size_t k = 0; k < std::size_t(kPageStride); ++k) {
-    row(k, here);
-    for (std::size_t i = 0; i < here.size(); ++i) {
-      down[i] = std::uint16_t(here[i] - above[i]);
-    }
-    const auto put = [&](std::size_t i, std::uint16_t left) {
-      const std::uint16_t residual = std::uint16_t(down[i] - left);
-      const std::uint16_t zigzag = std::uint16_t((residual << 1) ^ (residual & 0x8000 ? 0xffff : 0));
-      low[i] = std::uint8_t(zigzag);
-      high[i] = std::uint8_t(zigzag >> 8);
-    };
-    put(0, 0);
-    for (std::size_t i = 1; i < here.size(); ++i) {
-      put(i, down[i - 1]);
-    }
-    above = here;
-    low += kPageStride;
-    high += kPageStride;
-  }
-}
-
-void read_plane(const std::uint8_t* low, const std::uint8_t* high, std::uint16_t* plane) {
-  undo_residuals(low, high, kPageStride, kPageStride, plane);
-}
-
-}  // namespace
-
 void make_payload(const Page& page, std::vector<std::uint8_t>& payload) {
   ARETE_ASSERT(page.subsample.size() == kPlaneSamples && page.max.size() == (page.key.lod == 0 ? 0 : kPlaneSamples));
   payload.resize(payload_bytes(page.key.lod));
   std::uint8_t* low = payload.data();
   std::uint8_t* high = low + payload.size() / 2;
-  write_plane(
-      [&](std::size_t k, Row& row) {
-        std::copy_n(page.subsample.begin() + std::ptrdiff_t(k * kPageStride), kPageStride, row.begin());
-      },
-      low, high);
+  make_residuals(page.subsample.data(), kPageStride, kPageStride, low, high);
   if (page.key.lod > 0) {
-    write_plane(
-        [&](std::size_t k, Row& row) {
-          const std::uint16_t* max = page.max.data() + k * kPageStride;
-          const std::uint16_t* subsample = page.subsample.data() + k * kPageStride;
-          for (std::size_t i = 0; i < row.size(); ++i) {
-            row[i] = std::uint16_t(max[i] - subsample[i]);
-          }
-        },
-        low + kPlaneSamples, high + kPlaneSamples);
+    std::array<std::uint16_t, kPlaneSamples> above;  // the subsample
+    for (std::size_t i = 0; i < kPlaneSamples; ++i) {
+      above[i] = std::uint16_t(page.max[i] - page.subsample[i]);
+    }
+    make_residuals(above.data(), kPageStride, kPageStride, low + kPlaneSamples, high + kPlaneSamples);
   }
 }
 
@@ -76,11 +30,11 @@ void read_payload(std::span<const std::uint8_t> payload, int lod, Page& page) {
   const std::uint8_t* low = payload.data();
   const std::uint8_t* high = low + payload.size() / 2;
   page.subsample.resize(kPlaneSamples);
-  read_plane(low, high, page.subsample.data());
+  undo_residuals(low, high, kPageStride, kPageStride, page.subsample.data());
   page.max.clear();
   if (lod > 0) {
     page.max.resize(kPlaneSamples);
-    read_plane(low + kPlaneSamples, high + kPlaneSamples, page.max.data());
+    undo_residuals(low + kPlaneSamples, high + kPlaneSamples, kPageStride, kPageStride, page.max.data());
     for (std::size_t i = 0; i < kPlaneSamples; ++i) {
       page.max[i] = std::uint16_t(page.max[i] + page.subsample[i]);
     }

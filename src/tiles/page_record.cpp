@@ -8,6 +8,7 @@
 #include <xxhash.h>
 #include <zstd.h>
 
+#include <algorithm>
 #include <array>
 
 #include "tiles/page_payload.h"
@@ -54,16 +55,16 @@ std::uint64_t payload_digest(std::span<const std::uint8_t> payload) {
 
 Result<PageRecord> encode_page(const Page& page) {
   static thread_local const std::unique_ptr<ZSTD_CCtx, FreeCompressor> context(ZSTD_createCCtx());
-  static thread_local std::vector<std::uint8_t> payload;
+  static thread_local std::vector<std::uint8_t> payload, frame;
   make_payload(page, payload);
-  PageRecord record{page.key, page.revision, 0, payload_digest(payload), {}};
-  record.blob.resize(ZSTD_compressBound(payload.size()));
-  const std::size_t size = ZSTD_compressCCtx(context.get(), record.blob.data(), record.blob.size(), payload.data(),
-                                             payload.size(), kCompressionLevel);
+  frame.resize(std::max(frame.size(), ZSTD_compressBound(payload.size())));
+  const std::size_t size =
+      ZSTD_compressCCtx(context.get(), frame.data(), frame.size(), payload.data(), payload.size(), kCompressionLevel);
   if (ZSTD_isError(size) != 0) {
     return data_error(fmt::format("{} could not be compressed: {}", describe(page.key), ZSTD_getErrorName(size)));
   }
-  record.blob.resize(size);
+  PageRecord record{
+      page.key, page.revision, 0, payload_digest(payload), {frame.begin(), frame.begin() + std::ptrdiff_t(size)}};
   record.checksum = record_checksum(record.key, record.revision, record.blob);
   return record;
 }

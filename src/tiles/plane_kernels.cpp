@@ -166,6 +166,45 @@ void ReduceRow(const std::uint16_t* north, const std::uint16_t* here, const std:
   }
 }
 
+// Row by row, from the first column that has one to its west; the last vector may do some again.
+void MakeResiduals(const std::uint16_t* plane, int columns, int rows, std::uint8_t* low, std::uint8_t* high) {
+  const hn::ScalableTag<std::uint16_t> d;
+  const hn::Rebind<std::uint8_t, decltype(d)> d8;
+  const int lanes = int(hn::Lanes(d));
+  const std::uint16_t none[kPageStride] = {};
+  const std::uint16_t* north = none;
+  for (int k = 0; k < rows; ++k, low += columns, high += columns) {
+    const auto put = [&](int i, int residual) {
+      const std::uint16_t zigzag = std::uint16_t((residual * 2) ^ (residual & 0x8000 ? 0xffff : 0));
+      low[i] = std::uint8_t(zigzag);
+      high[i] = std::uint8_t(zigzag >> 8);
+    };
+    const auto put_from = [&](int i) HWY_ATTR {
+      const auto here = hn::Sub(hn::LoadU(d, plane + i), hn::LoadU(d, north + i));
+      const auto west = hn::Sub(hn::LoadU(d, plane + i - 1), hn::LoadU(d, north + i - 1));
+      const auto residual = hn::Sub(here, west);
+      const auto sign = hn::Sub(hn::Zero(d), hn::ShiftRight<15>(residual));
+      const auto zigzag = hn::Xor(hn::ShiftLeft<1>(residual), sign);
+      hn::StoreU(hn::TruncateTo(d8, zigzag), d8, low + i);
+      hn::StoreU(hn::TruncateTo(d8, hn::ShiftRight<8>(zigzag)), d8, high + i);
+    };
+    put(0, plane[0] - north[0]);
+    int i = 1;
+    for (; i + lanes <= columns; i += lanes) {
+      put_from(i);
+    }
+    if (i < columns && columns > lanes) {
+      put_from(columns - lanes);
+      i = columns;
+    }
+    for (; i < columns; ++i) {
+      put(i, plane[i] - north[i] - (plane[i - 1] - north[i - 1]));
+    }
+    north = plane;
+    plane += columns;
+  }
+}
+
 // A step is the sum of all residuals north-west of it: sums down the columns first, for as many columns as there are
 // lanes, then along the row, eight steps at a time.
 void UndoResiduals(const std::uint8_t* low, const std::uint8_t* high, int columns, int rows, std::uint16_t* plane) {
@@ -219,6 +258,7 @@ HWY_EXPORT(RowError);
 HWY_EXPORT(CellError);
 HWY_EXPORT(BoundCells);
 HWY_EXPORT(ReduceRow);
+HWY_EXPORT(MakeResiduals);
 HWY_EXPORT(UndoResiduals);
 
 std::int32_t row_error(const ErrorRow& row) { return HWY_DYNAMIC_DISPATCH(RowError)(row); }
@@ -230,6 +270,10 @@ void bound_cells(const CellRow& row, std::uint16_t* cells) { HWY_DYNAMIC_DISPATC
 void reduce_row(const std::uint16_t* north, const std::uint16_t* here, const std::uint16_t* south, int m,
                 std::uint16_t* coarse) {
   HWY_DYNAMIC_DISPATCH(ReduceRow)(north, here, south, m, coarse);
+}
+
+void make_residuals(const std::uint16_t* plane, int columns, int rows, std::uint8_t* low, std::uint8_t* high) {
+  HWY_DYNAMIC_DISPATCH(MakeResiduals)(plane, columns, rows, low, high);
 }
 
 void undo_residuals(const std::uint8_t* low, const std::uint8_t* high, int columns, int rows, std::uint16_t* plane) {

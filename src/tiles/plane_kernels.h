@@ -55,7 +55,11 @@ void bound_cells(const CellRow& row, std::uint16_t* cells);
 void reduce_row(const std::uint16_t* north, const std::uint16_t* here, const std::uint16_t* south, int m,
                 std::uint16_t* coarse);
 
-// A plane from its residuals (page_payload.h): `rows` rows of `columns` <= kPageStride zigzagged low and high bytes to
+// A plane's residuals (page_payload.h): `rows` rows of `columns` <= kPageStride steps to as many zigzagged low and high
+// bytes.
+void make_residuals(const std::uint16_t* plane, int columns, int rows, std::uint8_t* low, std::uint8_t* high);
+
+// A plane from its residuals: `rows` rows of `columns` <= kPageStride zigzagged low and high bytes to
 // as many steps.
 void undo_residuals(const std::uint8_t* low, const std::uint8_t* high, int columns, int rows, std::uint16_t* plane);
 

@@ -143,7 +143,7 @@ TEST(Kernels, RowErrorsAreEqualOnEveryTarget) {
   });
 }
 
-TEST(Kernels, ResidualsAreUndoneAlikeOnEveryTarget) {
+TEST(Kernels, ResidualsAreMadeAndUndoneAlikeOnEveryTarget) {
   on_every_target([](const char* target) {
     std::mt19937 random(9);
     for (const int columns : {1, 7, 8, 9, 31, 64, 130, 131}) {
@@ -169,6 +169,14 @@ TEST(Kernels, ResidualsAreUndoneAlikeOnEveryTarget) {
         }
       }
       ASSERT_EQ(plane.back(), 7);
+      std::vector<std::uint8_t> low_again(samples + 1, 9), high_again(samples + 1, 9);
+      make_residuals(plane.data(), columns, rows, low_again.data(), high_again.data());
+      ASSERT_EQ(low_again.back(), 9);
+      ASSERT_EQ(high_again.back(), 9);
+      low.push_back(9);
+      high.push_back(9);
+      ASSERT_EQ(low_again, low) << target << ' ' << columns;
+      ASSERT_EQ(high_again, high) << target << ' ' << columns;
     }
   });
 }
