@@ -4,6 +4,7 @@
 // formats, words in ASCII grids, palettes and colour channels, and absent blocks of sparse files.
 #include "gdal_band.h"
 
+#include <cpl_conv.h>
 #include <cpl_string.h>
 #include <fmt/format.h>
 #include <gdal.h>
@@ -351,10 +352,20 @@ Result<void> check_raw_size(const InputFile& file, GDALDatasetH dataset, GDALRas
   return {};
 }
 
+// Strips of an uncompressed TIFF are read past GDAL's cache of blocks, which would copy and hold each for nothing.
 Dataset open_dataset(const InputFile& file, const char* option) {
+  constexpr const char* kDirect = "GTIFF_DIRECT_IO";
   const char* const options[] = {option, nullptr};
-  return Dataset(GDALOpenEx(file.gdal_name.c_str(), GDAL_OF_RASTER | GDAL_OF_READONLY | GDAL_OF_VERBOSE_ERROR, nullptr,
-                            options, nullptr));
+  const bool is_ours = CPLGetConfigOption(kDirect, nullptr) == nullptr;
+  if (is_ours) {
+    CPLSetThreadLocalConfigOption(kDirect, "YES");
+  }
+  Dataset dataset(GDALOpenEx(file.gdal_name.c_str(), GDAL_OF_RASTER | GDAL_OF_READONLY | GDAL_OF_VERBOSE_ERROR, nullptr,
+                             options, nullptr));
+  if (is_ours) {
+    CPLSetThreadLocalConfigOption(kDirect, nullptr);
+  }
+  return dataset;
 }
 
 }  // namespace
