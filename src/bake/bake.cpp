@@ -28,6 +28,7 @@ Progress part_of(const Progress& progress, double from, double to) {
 // What a bake holds besides its pages, at most.
 constexpr std::int64_t kProgramBytes = std::int64_t(56) << 20;  // libraries, and records on their way to the file
 constexpr std::int64_t kJobBytes = std::int64_t(1) << 20;       // a compressor, and a page in work
+constexpr std::int64_t kDigestBytes = 32;                       // a page of lod 0, its share of coarser ones included
 constexpr std::int64_t kBlockBytes = std::int64_t(128)
                                      << 20;  // of the file: cached and converted, where it is as large
 
@@ -36,9 +37,10 @@ Result<std::size_t> page_room(const BakePlan& plan, const BakeOptions& options) 
   const Lattice& lattice = plan.lattice;
   const std::int64_t width = plan.info.source_width, samples = width * plan.info.source_height;
   const std::int64_t jobs = options.jobs > 0 ? options.jobs : std::int64_t(std::thread::hardware_concurrency());
+  const std::int64_t digests = lattice.pages_x(0) * std::int64_t(lattice.pages_z(0)) * kDigestBytes;
   const std::int64_t row_of_pages = lattice.pages_x(0) * std::int64_t(kPlaneSamples * sizeof(std::uint16_t));
   const std::int64_t needed = kProgramBytes + jobs * kJobBytes + std::min(kBlockBytes, samples * 16) +
-                              width * std::int64_t(8 * sizeof(double)) + build_bytes(lattice) + row_of_pages;
+                              width * std::int64_t(8 * sizeof(double)) + build_bytes(lattice) + digests + row_of_pages;
   if (options.memory_bytes < needed) {
     constexpr std::int64_t kMebi = std::int64_t(1) << 20;
     return usage_error(fmt::format("{} x {} samples need {} MiB of memory to be baked, {} were allowed; allow more",

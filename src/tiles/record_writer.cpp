@@ -37,42 +37,58 @@ RecordWriter::~RecordWriter() {
     const std::lock_guard lock(mutex_);
     is_stopped_ = true;
   }
-  changed_.notify_all();
+  work_.notify_one();
   if (thread_.joinable()) {
     thread_.join();
   }
 }
 
+// Wakes for a whole row or for many records, so that threads which make pages need not wake it for each.
 void RecordWriter::write_all() {
   std::unique_lock lock(mutex_);
-  const auto has_work = [&] { return is_stopped_ || is_commit_wanted_ || !queue_.empty(); };
   while (result_) {
-    const bool is_idle = !changed_.wait_for(lock, kBatchAge, has_work);
-    if (is_stopped_ || is_idle || queue_.empty()) {
-      const bool is_due = is_whole_ || is_commit_wanted_;
-      lock.unlock();
-      commit_if(is_due);
-      lock.lock();
-      is_commit_wanted_ = false;
-      if (is_stopped_) {
-        return;
-      }
-    } else {
-      const Item item = queue_.front();
-      queue_.pop_front();
-      lock.unlock();
-      write(item);
-      lock.lock();
-      if (item.record) {
-        // Another record of the same page may have come meanwhile.
-        if (const auto found = waiting_.find(item.record->key.packed()); found->second == item.record) {
-          waiting_.erase(found);
-        }
-        waiting_bytes_ -= item.record->blob.size();
-      }
+    work_.wait_for(lock, kBatchAge, [&] {
+      return is_stopped_ || is_commit_wanted_ || is_row_whole_ || waiting_bytes_ >= queue_bytes_ / 4;
+    });
+    if (!is_stopped_ && !queue_.empty()) {
+      write_queued(lock);
+      continue;
     }
-    changed_.notify_all();
+    const bool is_due = is_whole_ || is_commit_wanted_;
+    lock.unlock();
+    commit_if(is_due);
+    lock.lock();
+    is_commit_wanted_ = false;
+    room_.notify_all();
+    if (is_stopped_) {
+      return;
+    }
   }
+  room_.notify_all();
+}
+
+// Writes what is in the queue, and what comes meanwhile; the lock is held when it returns.
+void RecordWriter::write_queued(std::unique_lock<std::mutex>& lock) {
+  while (!queue_.empty() && !is_stopped_ && result_) {
+    const Item item = std::move(queue_.front());
+    queue_.pop_front();
+    lock.unlock();
+    write(item);
+    lock.lock();
+    if (!item.record) {
+      continue;
+    }
+    // Another record of the same page may have come meanwhile.
+    if (const auto found = waiting_.find(item.record->key.packed()); found->second == item.record) {
+      waiting_.erase(found);
+    }
+    const bool was_full = waiting_bytes_ >= queue_bytes_;
+    waiting_bytes_ -= item.record->blob.size();
+    if (was_full) {
+      room_.notify_all();
+    }
+  }
+  is_row_whole_ = false;
 }
 
 void RecordWriter::write(const Item& item) {
@@ -136,7 +152,7 @@ void RecordWriter::report(const Result<void>& done) {
 
 Result<void> RecordWriter::queue(Item item, std::size_t bytes) {
   std::unique_lock lock(mutex_);
-  changed_.wait(lock, [&] { return !result_ || waiting_bytes_ < queue_bytes_; });
+  room_.wait(lock, [&] { return !result_ || waiting_bytes_ < queue_bytes_; });
   if (!result_) {
     return result_;
   }
@@ -144,8 +160,11 @@ Result<void> RecordWriter::queue(Item item, std::size_t bytes) {
   if (item.record) {
     waiting_[item.record->key.packed()] = item.record;
   }
+  is_row_whole_ = is_row_whole_ || item.kept;
   queue_.push_back(std::move(item));
-  changed_.notify_all();
+  if (is_row_whole_ || waiting_bytes_ >= queue_bytes_ / 4) {
+    work_.notify_one();
+  }
   return {};
 }
 
@@ -187,8 +206,8 @@ Result<std::optional<PageRecord>> RecordWriter::find(PageKey key) {
 Result<void> RecordWriter::commit() {
   std::unique_lock lock(mutex_);
   is_commit_wanted_ = true;
-  changed_.notify_all();
-  changed_.wait(lock, [&] { return !result_ || !is_commit_wanted_; });
+  work_.notify_one();
+  room_.wait(lock, [&] { return !result_ || !is_commit_wanted_; });
   return result_;
 }
 

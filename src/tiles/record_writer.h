@@ -52,6 +52,7 @@ class RecordWriter {
   using Clock = std::chrono::steady_clock;
 
   Result<void> queue(Item item, std::size_t bytes);
+  void write_queued(std::unique_lock<std::mutex>& lock);
   void write(const Item& item);
   Result<void> insert(const PageRecord& record);
   Result<void> insert(const Kept& kept);
@@ -67,12 +68,12 @@ class RecordWriter {
   Clock::time_point batch_start_{};
   bool is_whole_ = true;  // nothing was inserted since rows were kept
 
-  std::mutex mutex_;  // guards what follows
-  std::condition_variable changed_;
+  std::mutex mutex_;                     // guards what follows
+  std::condition_variable work_, room_;  // for the writing thread, and for those who wait for it
   std::deque<Item> queue_;
   std::unordered_map<std::uint64_t, Record> waiting_;  // what is queued or being inserted
   std::size_t waiting_bytes_ = 0;
-  bool is_commit_wanted_ = false, is_stopped_ = false;
+  bool is_row_whole_ = false, is_commit_wanted_ = false, is_stopped_ = false;
   Result<void> result_;
   std::thread thread_;
 };

@@ -223,24 +223,32 @@ Result<void> write_metadata(Database& database, const Metadata& metadata) {
   return {};
 }
 
-Result<std::string> hash_content(const Database& database, const Metadata& metadata) {
+Result<std::vector<PageDigest>> read_digests(const Database& database) {
   auto select = database.prepare("SELECT key, digest FROM pages ORDER BY key");
   if (!select) {
     return Unexpected{select.error()};
   }
-  RunningHash hash;
-  hash.add(canonical_text(metadata, true));
+  std::vector<PageDigest> digests;
   while (true) {
     auto row = select->step();
     if (!row) {
       return Unexpected{row.error()};
     }
     if (!*row) {
-      return hash.hex();
+      return digests;
     }
-    hash.add(std::uint64_t(select->integer(0)));
-    hash.add(std::uint64_t(select->integer(1)));
+    digests.push_back({std::uint64_t(select->integer(0)), std::uint64_t(select->integer(1))});
   }
+}
+
+std::string hash_content(const Metadata& metadata, std::span<const PageDigest> digests) {
+  RunningHash hash;
+  hash.add(canonical_text(metadata, true));
+  for (const PageDigest& page : digests) {
+    hash.add(page.key);
+    hash.add(page.digest);
+  }
+  return hash.hex();
 }
 
 Result<void> verify_pages(const Database& database, const Progress& progress) {

@@ -61,8 +61,13 @@ Result<void> nodes_from_bytes(std::span<const std::uint8_t> bytes, PageKey key, 
 
 // The hash of the bounds table, in key order.
 Result<std::string> hash_bounds(const Database& database);
-// The hash of metadata and of the digests of all pages in key order.
-Result<std::string> hash_content(const Database& database, const Metadata& metadata);
+struct PageDigest {
+  std::uint64_t key = 0, digest = 0;  // as in the table of pages
+};
+// Of all pages, in key order.
+Result<std::vector<PageDigest>> read_digests(const Database& database);
+// The hash of metadata and of the digests of all pages, which come in key order.
+std::string hash_content(const Metadata& metadata, std::span<const PageDigest> digests);
 // Reads every page and compares it with its checksum and its digest. `progress` may be empty.
 Result<void> verify_pages(const Database& database, const Progress& progress);
 

@@ -320,13 +320,14 @@ Result<void> TileStore::verify(const Progress& progress) const {
   if (auto whole = tiles::verify_pages(state.database, progress); !whole) {
     return state.damage(whole.error().message);
   }
-  auto content = tiles::hash_content(state.database, state.metadata);
-  if (!content) {
-    return state.damage(content.error().message);
+  const auto digests = tiles::read_digests(state.database);
+  if (!digests) {
+    return state.damage(digests.error().message);
   }
-  if (*content != state.metadata.at(tiles::kContentHash)) {
-    return state.damage(
-        fmt::format("content hash {} expected, {} found", state.metadata.at(tiles::kContentHash), *content));
+  const std::string &wanted = state.metadata.at(tiles::kContentHash),
+                    found = tiles::hash_content(state.metadata, *digests);
+  if (found != wanted) {
+    return state.damage(fmt::format("content hash {} expected, {} found", wanted, found));
   }
   return {};
 }

@@ -7,8 +7,10 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <mutex>
 #include <system_error>
 
 #include "arete/tiles.h"
@@ -70,6 +72,8 @@ struct TileStoreWriter::State {
   Database database;
   std::unique_ptr<tiles::RecordWriter> records;
   mutable tiles::PageCache cache;
+  std::mutex digests_mutex;
+  std::vector<tiles::PageDigest> digests;  // of the pages in the file and on their way there; the last of a key counts
 
   Result<void> open(const StoreInfo& info);
   Result<void> discard();
@@ -148,6 +152,18 @@ Result<void> TileStoreWriter::State::open(const StoreInfo& info) {
   if (auto created = database.execute(kCreateProgress); !created) {
     return created;
   }
+  if (is_resumed) {
+    auto found = tiles::read_digests(database);
+    if (!found) {
+      return Unexpected{found.error()};
+    }
+    digests = *std::move(found);
+  }
+  std::size_t pages = 0;
+  for (int lod = 0; lod < lattice.lods(); ++lod) {
+    pages += std::size_t(lattice.pages_x(lod)) * std::size_t(lattice.pages_z(lod));
+  }
+  digests.reserve(pages);
   auto started = tiles::RecordWriter::start(database, kQueueBytes);
   if (!started) {
     return Unexpected{started.error()};
@@ -199,7 +215,14 @@ Result<void> TileStoreWriter::put(std::shared_ptr<const Page> page) {
   if (page->key.lod == 0) {
     state.cache.insert(std::move(page));
   }
-  return record ? state.records->put(*std::move(record)) : Unexpected{record.error()};
+  if (!record) {
+    return Unexpected{record.error()};
+  }
+  {
+    const std::lock_guard lock(state.digests_mutex);
+    state.digests.push_back({record->key.packed(), record->digest});
+  }
+  return state.records->put(*std::move(record));
 }
 
 Result<std::shared_ptr<const Page>> TileStoreWriter::get(PageKey key) const {
@@ -303,15 +326,20 @@ Result<void> TileStoreWriter::State::write_bounds(const Bounds& bounds) {
 // All entries of the finished store, hashes included. Pages and bounds must be written.
 Result<Metadata> TileStoreWriter::State::describe(const Bounds& bounds, const StoreInfo& info) {
   Metadata metadata = tiles::to_metadata({lattice, info, bounds.field_min, bounds.field_max});
-  auto content = tiles::hash_content(database, metadata);
   auto nodes = tiles::hash_bounds(database);
-  auto pages = single_number(database, "SELECT count(*) FROM pages");
-  if (!content || !nodes || !pages) {
-    return Unexpected{!content ? content.error() : !nodes ? nodes.error() : pages.error()};
+  if (!nodes) {
+    return Unexpected{nodes.error()};
   }
-  metadata[tiles::kContentHash] = *content;
+  using tiles::PageDigest;
+  std::reverse(digests.begin(), digests.end());
+  std::stable_sort(digests.begin(), digests.end(),
+                   [](const PageDigest& a, const PageDigest& b) { return a.key < b.key; });
+  digests.erase(std::unique(digests.begin(), digests.end(),
+                            [](const PageDigest& a, const PageDigest& b) { return a.key == b.key; }),
+                digests.end());
+  metadata[tiles::kContentHash] = tiles::hash_content(metadata, digests);
   metadata[tiles::kBoundsHash] = *nodes;
-  metadata[tiles::kPages] = fmt::format("{}", *pages);
+  metadata[tiles::kPages] = fmt::format("{}", digests.size());
   metadata[tiles::kState] = std::string("complete");
   tiles::RunningHash hash;
   hash.add(tiles::canonical_text(metadata, false));
