@@ -1,6 +1,6 @@
 // Node vertices on the CPU beside the floor of this machine: streaming stores of as many bytes into the same pool. The
 // field is a fractal of 2,049 x 2,049 stops, the cut what a camera above it draws, morphing bands and stitched edges
-// included.
+// included, and as many nodes at rest.
 #include <benchmark/benchmark.h>
 
 #include <cstring>
@@ -15,12 +15,17 @@
 namespace {
 using namespace arete;
 
+// Nodes as one camera draws them.
+struct Drawn {
+  Ranges ranges;
+  std::vector<Node> nodes;
+  kernel::FrameConstants frame;
+};
+
 struct Scene {
   std::unique_ptr<MemorySource> source;
-  Ranges ranges;
-  View view;
-  Cut cut;
-  kernel::FrameConstants frame;
+  Drawn mixed;    // a whole cut
+  Drawn resting;  // nodes of lod 0 with the same camera, all before their bands
   std::vector<std::uint32_t> pool;
 };
 
@@ -29,14 +34,24 @@ Scene& scene() {
     Scene s;
     const Lattice lattice{.stops_x = 2049, .stops_z = 2049, .step_m = 1.0 / 64};
     s.source = test::make_field(test::Terrain::fractal, 1, lattice);
-    s.ranges = make_ranges(280, {});
-    s.view.eye_x_m = 1000;
-    s.view.eye_z_m = 1100;
-    s.view.eye_y_m = 600;
-    CutWorkspace workspace;
-    select_cut(s.source->bounds(), s.view, s.ranges, workspace, s.cut);
-    s.frame = make_frame(s.source->bounds(), s.view, s.ranges, {});
-    s.pool.assign(s.cut.nodes.size() * std::size_t(node_slot_vertices(32) * 23) + 32, 1);
+    View view;
+    view.eye_x_m = 1000;
+    view.eye_z_m = 1100;
+    view.eye_y_m = 600;
+    const auto draw = [&](double range_m) {
+      Drawn drawn;
+      drawn.ranges = make_ranges(range_m, {});
+      CutWorkspace workspace;
+      Cut cut;
+      select_cut(s.source->bounds(), view, drawn.ranges, workspace, cut);
+      drawn.nodes = std::move(cut.nodes);
+      drawn.frame = make_frame(s.source->bounds(), view, drawn.ranges, {});
+      return drawn;
+    };
+    s.mixed = draw(280);
+    s.resting = draw(1e5);
+    s.resting.nodes.resize(s.mixed.nodes.size());
+    s.pool.assign(s.mixed.nodes.size() * std::size_t(node_slot_vertices(32) * 23) + 32, 1);
     return s;
   }();
   return made;
@@ -48,16 +63,17 @@ std::pair<std::size_t, std::size_t> share(const benchmark::State& state, std::si
   return {nodes * index / threads, nodes * (index + 1) / threads};
 }
 
-void vertices(benchmark::State& state, const kernel::VertexLayout& layout) {
+void vertices(benchmark::State& state, const kernel::VertexLayout& layout, Drawn Scene::*which) {
   Scene& s = scene();
+  const Drawn& drawn = s.*which;
   NodeMesher mesher(*s.source, s.source->bounds());
-  const auto [first, last] = share(state, s.cut.nodes.size());
+  const auto [first, last] = share(state, drawn.nodes.size());
   const std::size_t slot = std::size_t(node_slot_vertices(32) * layout.stride_words);
   const std::size_t size = std::size_t(node_vertices(32) * layout.stride_words);
   for (auto _ : state) {
     for (std::size_t i = first; i < last; ++i) {
       const auto built =
-          mesher.build(s.frame, s.ranges, s.cut.nodes[i], layout, std::span(s.pool).subspan(i * slot, size));
+          mesher.build(drawn.frame, drawn.ranges, drawn.nodes[i], layout, std::span(s.pool).subspan(i * slot, size));
       if (!built) {
         state.SkipWithError("a page is missing");
       }
@@ -67,16 +83,18 @@ void vertices(benchmark::State& state, const kernel::VertexLayout& layout) {
   state.counters["vertices"] = benchmark::Counter(count, benchmark::Counter::kIsIterationInvariantRate);
   state.SetBytesProcessed(std::int64_t(state.iterations()) * std::int64_t(count) * layout.stride_words * 4);
   if (state.thread_index() == 0) {
-    state.counters["nodes"] = double(s.cut.nodes.size());
+    state.counters["nodes"] = double(drawn.nodes.size());
   }
 }
-void engine_vertices(benchmark::State& state) { vertices(state, engine_layout()); }
-void compact_vertices(benchmark::State& state) { vertices(state, compact_layout()); }
+void engine_vertices(benchmark::State& state) { vertices(state, engine_layout(), &Scene::mixed); }
+void engine_resting(benchmark::State& state) { vertices(state, engine_layout(), &Scene::resting); }
+void compact_vertices(benchmark::State& state) { vertices(state, compact_layout(), &Scene::mixed); }
+void compact_resting(benchmark::State& state) { vertices(state, compact_layout(), &Scene::resting); }
 
 // As many bytes as the nodes of a layout of `stride` words take.
 void streaming_stores(benchmark::State& state, int stride) {
   Scene& s = scene();
-  const auto [first, last] = share(state, s.cut.nodes.size() * std::size_t(node_slot_vertices(32) * stride) / 16);
+  const auto [first, last] = share(state, s.mixed.nodes.size() * std::size_t(node_slot_vertices(32) * stride) / 16);
   char* const begin = reinterpret_cast<char*>((reinterpret_cast<std::uintptr_t>(s.pool.data()) + 63) / 64 * 64);
   for (auto _ : state) {
     for (char* at = begin + first * 64; at + 64 <= begin + last * 64; at += 64) {
@@ -101,8 +119,10 @@ void engine_floor(benchmark::State& state) { streaming_stores(state, engine_layo
 void compact_floor(benchmark::State& state) { streaming_stores(state, compact_layout().stride_words); }
 
 BENCHMARK(engine_floor)->ThreadRange(1, 2)->UseRealTime()->Unit(benchmark::kMillisecond);
+BENCHMARK(engine_resting)->ThreadRange(1, 2)->UseRealTime()->Unit(benchmark::kMillisecond);
 BENCHMARK(engine_vertices)->ThreadRange(1, 2)->UseRealTime()->Unit(benchmark::kMillisecond);
 BENCHMARK(compact_floor)->ThreadRange(1, 2)->UseRealTime()->Unit(benchmark::kMillisecond);
+BENCHMARK(compact_resting)->ThreadRange(1, 2)->UseRealTime()->Unit(benchmark::kMillisecond);
 BENCHMARK(compact_vertices)->ThreadRange(1, 2)->UseRealTime()->Unit(benchmark::kMillisecond);
 
 }  // namespace

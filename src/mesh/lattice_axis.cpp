@@ -38,7 +38,7 @@ class Slope {
 };
 
 // The places of an axis whose neighbours all lie inside the rim, one whole step away.
-void fill_inside(LatticeAxis& axis, const kernel::FrameAxis& frame, Slope slope) {
+void fill_inside(LatticeAxis& axis, const kernel::FrameAxis& frame, float step_m) {
   const int step = 1 << axis.lod;
   const int first = axis.first << axis.lod;
   const int first_half = half(frame, first);
@@ -59,8 +59,10 @@ void fill_inside(LatticeAxis& axis, const kernel::FrameAxis& frame, Slope slope)
         kernel::camera_offset(first_half + 2 * step * i, frame.camera_half, frame.half_m, frame.camera_rest);
     axis.offset_sq[std::size_t(i)] = offset * offset;
   }
-  std::fill_n(axis.slope_both.begin(), count, slope.of(4 * step));
-  const float single = slope.of(2 * step);
+  // inside_gradient()'s reciprocals.
+  const float both = frame.inverse_half * kernel::power_of_two(-axis.lod - 2) * step_m;
+  const float single = both + both;
+  std::fill_n(axis.slope_both.begin(), count, both);
   std::fill_n(axis.slope_above.begin(), count, single);
   std::fill_n(axis.slope_below.begin(), count, single);
 }
@@ -98,14 +100,14 @@ void fill_axis(LatticeAxis& axis, int lod, int first, int count, const kernel::F
   axis.distinct = count;
   const std::int64_t behind = (std::int64_t(first) + count) << lod;
   if (first > 1 && behind < frame.last_stop) {
-    fill_inside(axis, frame, {frame.half_m, step_m});
+    fill_inside(axis, frame, step_m);
   } else {
-    fill_with_rim(axis, frame, {frame.half_m, step_m});
+    fill_with_rim(axis, frame, Slope(frame.half_m, step_m));
   }
   axis.at_start = axis.fine[0] == 0;
   axis.at_end = axis.fine[std::size_t(count) - 1] >= frame.last_stop;
   // Lanes behind the last place read what is harmless.
-  std::fill(axis.parent.begin() + count, axis.parent.end(), axis.parent[std::size_t(count) - 1]);
+  std::fill_n(axis.parent.begin() + count, kVectorRoom, axis.parent[std::size_t(count) - 1]);
 }
 
 }  // namespace arete::mesh

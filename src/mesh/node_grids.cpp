@@ -44,6 +44,7 @@ void NodeGrids::begin(const kernel::FrameConstants& frame, const PageSamples& sa
     level->has_axes = false;
     level->has_vertices = false;
   }
+  samples.prefetch(node.lod, int(node.x) * quads, int(node.z) * quads, quads + 1, quads + 1);
 }
 
 NodeGrids::Level& NodeGrids::level(int up) {

@@ -53,14 +53,21 @@ struct Interleaved {
   hn::Vec<D> part0, part1, part2, part3;
 };
 
+// Vertex after vertex, `stride` words apart: a stride below 4 makes each give way to the next.
 template <class D>
-HWY_INLINE void StoreBlocks(D d, hn::Vec<D> blocks, std::uint32_t* out, std::ptrdiff_t stride) {
+HWY_INLINE void StoreParts(D d, hn::Vec<D> part0, hn::Vec<D> part1, hn::Vec<D> part2, hn::Vec<D> part3,
+                           std::uint32_t* out, std::ptrdiff_t stride) {
   if constexpr (hn::MaxLanes(D()) > 4) {
     const hn::Half<D> half;
-    StoreBlocks(half, hn::LowerHalf(half, blocks), out, stride);
-    StoreBlocks(half, hn::UpperHalf(half, blocks), out + std::ptrdiff_t(hn::MaxLanes(half)) / 4 * stride, stride);
+    StoreParts(half, hn::LowerHalf(half, part0), hn::LowerHalf(half, part1), hn::LowerHalf(half, part2),
+               hn::LowerHalf(half, part3), out, stride);
+    StoreParts(half, hn::UpperHalf(half, part0), hn::UpperHalf(half, part1), hn::UpperHalf(half, part2),
+               hn::UpperHalf(half, part3), out + std::ptrdiff_t(hn::MaxLanes(half)) * stride, stride);
   } else {
-    hn::StoreU(blocks, d, out);
+    hn::StoreU(part0, d, out);
+    hn::StoreU(part1, d, out + stride);
+    hn::StoreU(part2, d, out + 2 * stride);
+    hn::StoreU(part3, d, out + 3 * stride);
   }
 }
 #endif
@@ -74,10 +81,7 @@ HWY_INLINE void StoreWords4(D d, hn::Vec<D> a, hn::Vec<D> b, hn::Vec<D> c, hn::V
   hn::StoreInterleaved4(a, b, c, e, d, out);
 #else
   const Interleaved<D> words(d, a, b, c, e);
-  StoreBlocks(d, words.part0, out, 4 * stride);
-  StoreBlocks(d, words.part1, out + stride, 4 * stride);
-  StoreBlocks(d, words.part2, out + 2 * stride, 4 * stride);
-  StoreBlocks(d, words.part3, out + 3 * stride, 4 * stride);
+  StoreParts(d, words.part0, words.part1, words.part2, words.part3, out, stride);
 #endif
 }
 

@@ -80,8 +80,15 @@ TEST(Layouts, EveryWordIsTheKernels) {
   mixed.uv1 = -1;
   mixed.colour = 31;
   mixed.joints = mixed.weights = -1;
+  kernel::VertexLayout thin = compact_layout();  // thinner than what is written at a time
+  thin.stride_words = 3;
+  thin.packed_normal = -1;
+  kernel::VertexLayout bare = thin;
+  bare.stride_words = 1;
+  bare.position = -1;
+  bare.packed_normal = 0;
   int holes = 0;
-  for (const kernel::VertexLayout& layout : {engine_layout(), compact_layout(), mixed}) {
+  for (const kernel::VertexLayout& layout : {engine_layout(), compact_layout(), mixed, thin, bare}) {
     std::vector<std::uint32_t> words(std::size_t(node_vertices(16) * layout.stride_words), 0xdeadbeef);
     for (std::uint32_t z = 0; z < 4; ++z) {
       for (std::uint32_t x = 0; x < 5; ++x) {
