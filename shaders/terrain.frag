@@ -57,6 +57,9 @@ void main() {
 
   vec3 albedo;
   bool is_natural = scene.mode.x == kColourRelief || scene.mode.x == kColourDrape;
+  if (!is_natural) {
+    seen.x = 1.0;  // maps are read by their colours: no shadow is cast on them
+  }
   bool is_sea = scene.mode.w == 1 && place.y <= scene.heights.z + 0.01;
   if (in_is_wall == 1) {
     albedo = wall_colour(place);

@@ -75,7 +75,7 @@ struct PictureOptions {
   double sun_azimuth_deg = 312;          // clockwise from north (-Z)
   double sun_altitude_deg = 34;          // above the horizon, -90..90
   double haze = 1;                       // 0: none; 1: natural for the field's size
-  bool shadows = true;                   // the sun's, and the sky's ambient occlusion
+  bool shadows = true;                   // the sun's (on relief and drape), and the sky's ambient occlusion
   bool walls = true;                     // closes the field's rim down to its floor
   std::optional<double> sea_level_m;     // unset: 0 where the field reaches from below 0 to above it
   std::optional<double> contour_step_m;  // unset: a round step, about 24 over the field
