@@ -72,6 +72,30 @@ TEST_F(MeshFile, SolidsAreClosedInEveryFormatHolesAndAll) {
   }
 }
 
+// B54 (cesium-omniverse#59): normals of the ground were dragged down by the walls that hang from its rim.
+TEST_F(MeshFile, B54_WallsBendNoNormal) {
+  const Lattice field{.stops_x = 65, .stops_z = 65, .step_m = 0.5};
+  const std::vector<std::uint16_t> flat(65 * 65, 100);
+  const auto adapted = adapt(field, flat, {.max_error_m = 0.25});
+  ASSERT_TRUE(adapted);
+  MeshFileOptions options;
+  options.base_m = 30;
+  ASSERT_TRUE(write_mesh(folder_ / "a.glb", field, adapted->mesh, options));
+  const test::ReadMesh solid = read("a.glb");
+  ASSERT_EQ(solid.fault, "");
+  std::size_t ground = 0, walls = 0;
+  for (std::size_t i = 0; i < solid.triangles.size(); ++i) {
+    const auto& [a, b, c] = solid.triangles[i];
+    const bool is_ground = a[2] == b[2] && b[2] == c[2] && solid.normals[i][0][2] > 0;
+    for (const test::Place3& normal : solid.normals[i]) {
+      EXPECT_EQ(normal[2], is_ground ? 1 : a[2] == b[2] && b[2] == c[2] ? -1 : 0) << i;
+    }
+    (is_ground ? ground : walls) += 1;
+  }
+  EXPECT_EQ(ground, adapted->mesh.triangles.size());
+  EXPECT_GT(walls, 8u);
+}
+
 TEST_F(MeshFile, SurfacesFaceUpAndAreOpenOnlyAtTheirRims) {
   const Lattice field = lattice();
   for (const test::Terrain kind : {test::Terrain::fractal, test::Terrain::holes}) {

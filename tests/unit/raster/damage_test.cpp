@@ -1,5 +1,7 @@
 // Damaged, foreign and absurd files: every one is refused in one line that names the file, and nothing is read as
 // zeros.
+#include <cmath>
+
 #include "test_files.h"
 
 namespace arete::test {
@@ -133,6 +135,21 @@ TEST(Damage, RowsOfAHugeVrtWhoseSourcesAreMissing) {
   ASSERT_TRUE(raster) << raster.error().message;
   EXPECT_EQ((*raster)->info().width, 1296001);
   EXPECT_EQ((*raster)->info().height, 604801);
+}
+
+// B72: a file whose samples are all NaN was read and then used.
+TEST(Damage, B72NothingButNanIsSaidToBeNothing) {
+  const Scratch scratch;
+  TinyTiff<float> tiff{33, 33, std::vector<float>(33 * 33, std::nanf("")), {}, {}, {}, {}, {}};
+  write_file(scratch / "nan.tif", tiff.bytes());
+  const auto raster = Raster::open(scratch / "nan.tif");
+  ASSERT_TRUE(raster);
+  const auto statistics = (*raster)->statistics();
+  ASSERT_TRUE(statistics);
+  EXPECT_EQ(statistics->valid, 0);
+  EXPECT_EQ(statistics->missing, 33 * 33);
+  EXPECT_TRUE(std::isnan(statistics->min_m) && std::isnan(statistics->max_m));
+  EXPECT_EQ(statistics->warnings, std::vector<std::string>{"no sample is valid"});
 }
 
 // B69: a blob with a byte of its header set to 0xFF, one after the other, is refused or read, in bounded memory.
