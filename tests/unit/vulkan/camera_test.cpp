@@ -39,7 +39,7 @@ Scene scene_of(const test::MadeField& field, const Camera& camera) {
 }
 
 TEST(Camera, OverviewHoldsTheWholeField) {
-  const test::MadeField field(test::Terrain::fractal, 300, 30, 0.05);
+  const test::MadeField field(test::Terrain::fractal, 300, 30, 0.0625);
   const Lattice& lattice = field.lattice();
   for (const auto& [width, height] : {std::pair{1280, 720}, {1920, 1080}, {500, 1000}, {640, 640}}) {
     for (int orbit = 0; orbit < 360; orbit += 25) {
@@ -67,7 +67,7 @@ TEST(Camera, OverviewHoldsTheWholeField) {
 TEST(Camera, DefaultStandsAboveTheGroundAndLooksAtTheField) {
   for (const auto kind : {test::Terrain::fractal, test::Terrain::holes, test::Terrain::flat, test::Terrain::smooth}) {
     for (const std::int32_t stops : {2, 50, 300, 1100}) {
-      const test::MadeField field(kind, stops, 30, 0.05);
+      const test::MadeField field(kind, stops, 30, 0.0625);
       const Camera camera = default_camera(field.bounds());
       EXPECT_GT(camera.eye_y_m, field.lattice().height_m(field.bounds().field_max));
       EXPECT_GT(camera.eye_y_m, camera.target_y_m);
@@ -80,7 +80,7 @@ TEST(Camera, DefaultStandsAboveTheGroundAndLooksAtTheField) {
 }
 
 TEST(Camera, OrbitIsTheSideOfTheViewer) {
-  const test::MadeField field(test::Terrain::fractal, 300, 30, 0.05);
+  const test::MadeField field(test::Terrain::fractal, 300, 30, 0.0625);
   const Camera south = default_camera(field.bounds(), 0), east = overview_camera(field.bounds(), 1.7, 90);
   EXPECT_GT(south.eye_z_m, south.target_z_m);
   EXPECT_NEAR(south.eye_x_m, south.target_x_m, 1e-6);

@@ -11,6 +11,7 @@ namespace arete::test {
 
 class MadeField final : public SampleSource {
  public:
+  // `step_m` is a power of two, as a lattice asks for: the words of CPU and GPU are equal for these alone.
   MadeField(Terrain kind, std::int32_t stops, double spacing_m, double step_m)
       : kind_(kind), lattice_(make_lattice(stops, spacing_m, step_m)), bounds_(lattice_) {
     bounds_.field_min = 65535;

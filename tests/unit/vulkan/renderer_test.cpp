@@ -69,7 +69,7 @@ std::size_t equal_pixels(const Picture& a, const Picture& b) {
 }
 
 TEST(Renderer, DrawsTheSameBytesTwice) {
-  const test::MadeField field(test::Terrain::fractal, 400, 30, 0.03);
+  const test::MadeField field(test::Terrain::fractal, 400, 30, 0.03125);
   for (const Colour colour : {Colour::relief, Colour::slope, Colour::lod, Colour::contour}) {
     PictureOptions options = small_options();
     options.colour = colour;
@@ -86,7 +86,7 @@ TEST(Renderer, DrawsTheSameBytesTwice) {
 // Several lods meet under this camera; wherever two of them left a gap the floor of the sky would show.
 TEST(Renderer, NoSkyShowsThroughTheGround) {
   for (const auto kind : {test::Terrain::random, test::Terrain::cliff, test::Terrain::smooth}) {
-    const test::MadeField field(kind, 1000, 10, 0.01);
+    const test::MadeField field(kind, 1000, 10, 0.0078125);
     PictureOptions options = small_options();
     options.colour = Colour::lod;
     options.haze = 0;
@@ -98,7 +98,7 @@ TEST(Renderer, NoSkyShowsThroughTheGround) {
 }
 
 TEST(Renderer, HolesShowTheSky) {
-  const test::MadeField field(test::Terrain::holes, 200, 10, 0.001);
+  const test::MadeField field(test::Terrain::holes, 200, 10, 0.0009765625);
   PictureOptions options = small_options();
   options.walls = false;
   const Camera camera = overhead(field, 700);
@@ -108,7 +108,7 @@ TEST(Renderer, HolesShowTheSky) {
 }
 
 TEST(Renderer, AnyVertexLayoutDrawsTheSamePicture) {
-  const test::MadeField field(test::Terrain::fractal, 129, 30, 0.03);
+  const test::MadeField field(test::Terrain::fractal, 129, 30, 0.03125);
   const Camera camera = overhead(field, 3000);
   const PictureOptions options = small_options();
   const View view = picture_view(camera, options.width, options.height);
@@ -153,7 +153,7 @@ TEST(Renderer, AnyVertexLayoutDrawsTheSamePicture) {
 // The GPU's vertices are the CPU's, so no pixel can differ: with walls, holes, lines and both height planes.
 TEST(Renderer, EitherMesherDrawsTheSamePicture) {
   for (const auto kind : {test::Terrain::fractal, test::Terrain::holes}) {
-    const test::MadeField field(kind, 700, 30, 0.03);
+    const test::MadeField field(kind, 700, 30, 0.03125);
     for (const Camera& camera : {default_camera(field.bounds()), overview_camera(field.bounds(), 1.6)}) {
       PictureOptions options = small_options();
       options.wireframe = kind == test::Terrain::fractal;
