@@ -1,4 +1,5 @@
-# Installs, configures the outside project against the install, builds and runs it.
+# Installs, configures the outside project against the install, builds and runs it. The project has the sample of README.md
+# as a function of its own.
 function(step)
   execute_process(COMMAND ${ARGN} RESULT_VARIABLE code OUTPUT_VARIABLE output ERROR_VARIABLE output)
   if(NOT code EQUAL 0)
@@ -11,8 +12,15 @@ set(flags)
 if(SANITIZE)
   set(flags -DCMAKE_CXX_FLAGS=-fsanitize=${SANITIZE})
 endif()
+file(READ ${README} text)
+string(FIND "${text}" "```cpp\n" from)
+string(SUBSTRING "${text}" ${from} -1 text)
+string(SUBSTRING "${text}" 7 -1 text)
+string(FIND "${text}" "```" length)
+string(SUBSTRING "${text}" 0 ${length} sample)
+file(WRITE ${SCRATCH}/sample.inc "${sample}")
 step(${CMAKE_COMMAND} --install ${BUILD} --prefix ${SCRATCH}/install)
 step(${CMAKE_COMMAND} -G ${GENERATOR} -S ${PROJECT} -B ${SCRATCH}/build -DCMAKE_PREFIX_PATH=${SCRATCH}/install
-  -DCMAKE_CXX_COMPILER=${CXX} -DCMAKE_BUILD_TYPE=Release ${flags})
+  -DCMAKE_CXX_COMPILER=${CXX} -DCMAKE_BUILD_TYPE=Release -DSAMPLE=${SCRATCH} ${flags})
 step(${CMAKE_COMMAND} --build ${SCRATCH}/build)
 step(${SCRATCH}/build/outside)

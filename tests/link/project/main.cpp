@@ -9,7 +9,13 @@
 #include <cstdio>
 #include <vector>
 
+int readme_sample();
+
 int main() {
+  if (readme_sample() != 1) {
+    std::puts("the sample of README.md found a store");
+    return 1;
+  }
   const arete::Lattice lattice{.stops_x = 200, .stops_z = 150, .spacing_x_m = 10, .spacing_z_m = 10, .step_m = 0.125};
   std::vector<std::uint16_t> steps;
   for (int z = 0; z < lattice.stops_z; ++z) {
