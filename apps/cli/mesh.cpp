@@ -107,8 +107,10 @@ int run_mesh(const MeshArguments& arguments, const Globals& globals) {
       field->store ? mesh_field(*field->store, arguments.output, adapt, file)
                    : mesh_field(field->raster.lattice, field->raster.stops, arguments.output, adapt, file);
   if (!report) {
-    const bool names_file = report.error().message.starts_with(arguments.output);
-    return fail({report.error().kind, (names_file ? "" : arguments.input + ": ") + report.error().message});
+    const std::string& message = report.error().message;
+    const bool names_file =
+        message.starts_with(arguments.output) || (!arguments.drape.empty() && message.starts_with(arguments.drape));
+    return fail({report.error().kind, (names_file ? "" : arguments.input + ": ") + message});
   }
   const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   if (globals.json) {

@@ -41,7 +41,7 @@ Result<void> read_colour(const std::string& text, Job& job) {
       return {};
     }
   }
-  if (!text.starts_with(kDrape)) {
+  if (!text.starts_with(kDrape) || text == kDrape) {
     return usage_error(fmt::format("--colour: expected relief, slope, lod, contour or drape=IMAGE, found '{}'", text));
   }
   Result<PngImage> image = read_png(text.substr(kDrape.size()));

@@ -40,7 +40,7 @@ Result<GroundSpacing> ground_spacing(const std::string& crs_wkt, const std::arra
   if (crs == nullptr ||
       (OSRIsGeographic(crs.get()) == 0 && OSRIsProjected(crs.get()) == 0 && OSRIsLocal(crs.get()) == 0)) {
     spacing.warning = fmt::format(
-        "no unit of length is known: {} x {} is taken as metres between samples{}; give --spacing", spacing.x_m,
+        "no unit of length is known: {:.6g} x {:.6g} is taken as metres between samples{}; give --spacing", spacing.x_m,
         spacing.z_m, looks_like_degrees(g, double(width), double(height)) ? " although it looks like degrees" : "");
     return spacing;
   }

@@ -182,8 +182,9 @@ Result<void> settle_spacing(const std::string& name, const RasterOptions& option
   info.spacing_x_m = options.spacing_x_m.value_or(info.spacing_x_m);
   info.spacing_z_m = options.spacing_z_m.value_or(info.spacing_z_m);
   if (!(info.spacing_x_m > 1e-12 && info.spacing_x_m < 1e12 && info.spacing_z_m > 1e-12 && info.spacing_z_m < 1e12)) {
-    return data_error(fmt::format("{}: samples are {} x {} m apart, expected lengths above 0; give --spacing", name,
-                                  info.spacing_x_m, info.spacing_z_m));
+    return data_error(
+        fmt::format("{}: samples are {} x {} m apart, expected lengths from 1e-12 to 1e12; give --spacing", name,
+                    info.spacing_x_m, info.spacing_z_m));
   }
   return {};
 }

@@ -268,8 +268,9 @@ Result<void> GdalBand::load(std::int64_t row, std::int64_t column, std::int64_t 
       break;
     }
   }
-  return data_error(fmt::format("{}: row {} of {} cannot be read: {}; the file is damaged or cut short", facts_.name,
-                                bad, height, reason));
+  return data_error(fmt::format(
+      "{}: row {} of {} cannot be read: {}; {}", facts_.name, bad, height, reason,
+      facts_.driver == "VRT" ? "a file that it names is missing or damaged" : "the file is damaged or cut short"));
 }
 
 void GdalBand::convert(const unsigned char* from, std::span<double> values) const {
