@@ -1,10 +1,12 @@
 # Completion of the arete command for bash: its own help says which commands and options there are.
 _arete() {
-  local word=${COMP_WORDS[COMP_CWORD]} command=${COMP_WORDS[1]} words=
-  if [ "$COMP_CWORD" -eq 1 ]; then
-    words=$("${COMP_WORDS[0]}" --help 2>/dev/null | sed -n '/^Subcommands:/,$s/^  \([a-z]*\) .*/\1/p')
+  local word=${COMP_WORDS[COMP_CWORD]} command=${COMP_WORDS[1]} words= asked=
+  if [ "$COMP_CWORD" -eq 1 ] || [[ $command == query && $COMP_CWORD -eq 3 ]]; then
+    [ "$COMP_CWORD" -eq 3 ] && asked=query
+    words=$("${COMP_WORDS[0]}" $asked --help 2>/dev/null | sed -n '/^Subcommands:/,$s/^  \([a-z]*\) .*/\1/p')
   elif [[ $word == -* ]]; then
-    words=$("${COMP_WORDS[0]}" "$command" --help 2>/dev/null | grep -o -e '--[a-z][a-z-]*' | sort -u)
+    [[ $command == query && $COMP_CWORD -gt 3 ]] && asked="STORE ${COMP_WORDS[3]}"
+    words=$("${COMP_WORDS[0]}" "$command" $asked --help 2>/dev/null | grep -o -e '--[a-z][a-z-]*' | sort -u)
   fi
   mapfile -t COMPREPLY < <(compgen -W "$words" -- "$word")
 }

@@ -185,7 +185,10 @@ Result<void> Context::choose_device(const DeviceOptions& options) {
     const VkPhysicalDeviceProperties& base = properties.properties;
     const std::string name = base.deviceName;
     if (options.software && base.deviceType != VK_PHYSICAL_DEVICE_TYPE_CPU) continue;
-    if (!options.device.empty() && name.find(options.device) == std::string::npos) continue;
+    if (!options.device.empty() && name.find(options.device) == std::string::npos) {
+      refused += (refused.empty() ? "found " : ", ") + name;
+      continue;
+    }
 
     Features offered;
     vk.GetPhysicalDeviceFeatures2(device, &offered.base);

@@ -22,4 +22,6 @@ expect "arete e" "export"
 expect "arete bake --reg" "--registration"
 expect "arete mesh --ex" "--exaggerate"
 expect "arete bake a.tif" ""
+expect "arete query a.arete pro" "profile"
+expect "arete query a.arete ray --ma" "--max"
 exit $failed

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <cmath>
 
 #include "arete/check.h"
 #include "arete/collider.h"
@@ -118,6 +119,33 @@ TEST(Reports, B46_BeyondTheRimThereIsNothing) {
       ASSERT_EQ(answer.ground == Ground::outside, !is_inside) << x << ' ' << z;
       const auto hit = raycast(*source, {.origin_m = {x, 100, z}, .direction = {0, -1, 0}});
       ASSERT_EQ(hit->status == RayStatus::surface, answer.ground == Ground::surface) << x << ' ' << z;
+    }
+  }
+}
+
+// B47 (geotiff2pmtiles#42): rows were placed, and slopes taken, with the spacing of the columns.
+TEST(Reports, B47_SlopesGoByBothSpacings) {
+  const Lattice lattice{.stops_x = 65, .stops_z = 65, .spacing_x_m = 150.923, .spacing_z_m = 216, .step_m = 4};
+  std::vector<std::uint16_t> stops;
+  for (int z = 0; z < 65; ++z) {
+    for (int x = 0; x < 65; ++x) {
+      stops.push_back(std::uint16_t(1 + 7 * x + 11 * z));
+    }
+  }
+  const auto source = make_field(lattice, stops);
+  const double slope_x = 7 * 4 / 150.923, slope_z = 11 * 4 / 216.0;
+  const double length = std::sqrt(slope_x * slope_x + slope_z * slope_z + 1);
+  const std::array<double, 3> normal{-slope_x / length, 1 / length, -slope_z / length};
+  const auto collided = normal_at(*source, 5000, 5000);
+  const kernel::FrameConstants frame = make_frame(source->bounds(), {}, make_ranges(1e6, {}), {});
+  const kernel::VertexLayout layout = engine_layout();
+  std::vector<std::uint32_t> words(std::size_t(node_vertices(32)) * layout.stride_words);
+  NodeMesher mesher(*source, source->bounds());
+  ASSERT_TRUE(mesher.build(frame, make_ranges(1e6, {}), {}, layout, words));
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    EXPECT_NEAR(collided->normal[axis], normal[axis], 1e-6) << axis;
+    for (std::size_t at = std::size_t(layout.normal); at < words.size(); at += layout.stride_words) {
+      ASSERT_NEAR(real(words[at + axis]), normal[axis], 1e-6) << axis;
     }
   }
 }
