@@ -7,10 +7,10 @@
 #include <mutex>
 #include <optional>
 #include <string>
-#include <thread>
 
 #include "adaptive/field_reader.h"
 #include "adaptive/weld.h"
+#include "core/workers.h"
 
 namespace arete {
 namespace {
@@ -90,30 +90,19 @@ Result<AdaptedMesh> run(const FieldReader& field, const AdaptOptions& options, d
   std::mutex mutex;
   std::vector<std::optional<Finished>> finished(std::size_t(grid.size()));
   std::int64_t welded = 0;
-  std::optional<Error> failure;
   std::atomic<std::int64_t> next{0};
-  std::atomic<bool> is_failed{false};
 
-  const auto work = [&] {
+  const auto work = [&](const std::atomic<bool>& has_failed) -> Result<void> {
     PieceMesher mesher(cells);
-    while (!is_failed) {
-      const std::int64_t i = next++;
-      if (i >= grid.size()) {
-        return;
-      }
+    for (std::int64_t i = next++; i < grid.size() && !has_failed; i = next++) {
       const std::int32_t px = std::int32_t(i % grid.count_x), pz = std::int32_t(i / grid.count_x);
       const std::int32_t x0 = px * cells, z0 = pz * cells;
       Finished piece;
-      auto is_read = field.read(x0, z0, cells, piece.block);
-      if (is_read) {
-        mesher.mesh(piece.block, goal, x0, z0, grid.neighbours(px, pz), piece.mesh);
+      if (auto is_read = field.read(x0, z0, cells, piece.block); !is_read) {
+        return is_read;
       }
+      mesher.mesh(piece.block, goal, x0, z0, grid.neighbours(px, pz), piece.mesh);
       const std::lock_guard lock(mutex);
-      if (!is_read) {
-        failure = is_read.error();
-        is_failed = true;
-        return;
-      }
       finished[std::size_t(i)] = std::move(piece);
       for (; welded < grid.size() && finished[std::size_t(welded)]; ++welded) {
         auto& done = finished[std::size_t(welded)];
@@ -126,18 +115,11 @@ Result<AdaptedMesh> run(const FieldReader& field, const AdaptOptions& options, d
         options.progress(double(welded) / double(grid.size()));
       }
     }
+    return {};
   };
-  const int wanted = options.jobs > 0 ? options.jobs : int(std::max(1u, std::thread::hardware_concurrency()));
-  std::vector<std::thread> threads;
-  for (int i = 1; i < int(std::min<std::int64_t>(wanted, grid.size())); ++i) {
-    threads.emplace_back(work);
-  }
-  work();
-  for (std::thread& thread : threads) {
-    thread.join();
-  }
-  if (failure) {
-    return Unexpected{*failure};
+  const int workers = int(std::min<std::int64_t>(worker_count(options.jobs), grid.size()));
+  if (auto is_meshed = run_workers(workers, work); !is_meshed) {
+    return Unexpected{is_meshed.error()};
   }
   AdaptedMesh result;
   result.lattice = lattice;

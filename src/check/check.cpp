@@ -6,12 +6,12 @@
 #include <cmath>
 #include <map>
 #include <mutex>
-#include <thread>
 
 #include "check/findings.h"
 #include "check/node_mesh.h"
 #include "check/triangle_set.h"
 #include "check/views.h"
+#include "core/workers.h"
 
 namespace arete {
 namespace check {
@@ -281,8 +281,7 @@ Result<CheckReport> check_field(const SampleSource& source, const Bounds& bounds
                                 const std::function<void(double)>& progress, const CheckHooks& hooks) {
   ARETE_ASSERT(options.views >= 0 && options.max_error_px > 0 && options.pixels_per_radian > 0);
   constexpr double kPagesShare = 0.05;  // of the progress
-  const int jobs =
-      options.jobs > 0 ? options.jobs : static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
+  const int jobs = worker_count(options.jobs);
   CheckReport report;
   bool has_holes = false;
   const auto pages_progress = [&](double part) { progress(part * kPagesShare); };
@@ -292,19 +291,15 @@ Result<CheckReport> check_field(const SampleSource& source, const Bounds& bounds
   }
 
   std::atomic<int> next = 0;
-  std::atomic<bool> failed = false;
   std::mutex mutex;
-  std::optional<Error> error;
   std::map<int, std::vector<std::string>> lines;  // by view
-  const auto work = [&] {
+  const auto work = [&](const std::atomic<bool>& has_failed) -> Result<void> {
     check::ViewJudge judge(source, bounds, options, hooks, has_holes);
-    for (int index = next++; index < options.views && !failed; index = next++) {
+    for (int index = next++; index < options.views && !has_failed; index = next++) {
       Result<CheckReport> part = judge.judge(index);
       const std::lock_guard lock(mutex);
       if (!part) {
-        error = error ? error : part.error();
-        failed = true;
-        return;
+        return Unexpected{part.error()};
       }
       check::add_counters(report, *part);
       if (!part->first_failures.empty()) {
@@ -317,17 +312,10 @@ Result<CheckReport> check_field(const SampleSource& source, const Bounds& bounds
         progress(kPagesShare + (1 - kPagesShare) * double(report.views) / options.views);
       }
     }
+    return {};
   };
-  std::vector<std::thread> threads;
-  for (int job = 1; job < std::min(jobs, options.views); ++job) {
-    threads.emplace_back(work);
-  }
-  work();
-  for (std::thread& thread : threads) {
-    thread.join();
-  }
-  if (error) {
-    return Unexpected{*error};
+  if (Result<void> judged = run_workers(std::min(jobs, options.views), work); !judged) {
+    return Unexpected{judged.error()};
   }
   for (auto& [index, view_lines] : lines) {
     for (std::string& line : view_lines) {

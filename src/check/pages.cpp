@@ -5,10 +5,10 @@
 // finer lod's sample at the same stop.
 #include <atomic>
 #include <mutex>
-#include <thread>
 
 #include "check/findings.h"
 #include "check/node_mesh.h"
+#include "core/workers.h"
 
 namespace arete::check {
 namespace {
@@ -216,34 +216,23 @@ Result<void> judge_pages(const SampleSource& source, int jobs, const std::functi
   std::vector<CheckReport> parts(blocks.size());
   std::atomic<std::size_t> next = 0;
   std::atomic<bool> found_holes = false;
-  std::atomic<bool> failed = false;
-  std::mutex mutex;
-  std::optional<Error> error;
-  const auto work = [&] {
-    for (std::size_t at = next++; at < blocks.size() && !failed; at = next++) {
+  std::mutex mutex;  // of `progress`
+  const auto work = [&](const std::atomic<bool>& has_failed) -> Result<void> {
+    for (std::size_t at = next++; at < blocks.size() && !has_failed; at = next++) {
       PageJudge judge(source, parts[at]);
-      const Result<void> judged = judge.judge_block(blocks[at].lod, blocks[at].x, blocks[at].z);
-      found_holes = found_holes || judge.has_holes();
-      const std::lock_guard lock(mutex);
-      if (!judged) {
-        error = error ? error : judged.error();
-        failed = true;
+      if (Result<void> judged = judge.judge_block(blocks[at].lod, blocks[at].x, blocks[at].z); !judged) {
+        return judged;
       }
+      found_holes = found_holes || judge.has_holes();
       if (progress) {
+        const std::lock_guard lock(mutex);
         progress(double(std::min(next.load(), blocks.size())) / double(blocks.size()));
       }
     }
+    return {};
   };
-  std::vector<std::thread> threads;
-  for (int job = 1; job < jobs; ++job) {
-    threads.emplace_back(work);
-  }
-  work();
-  for (std::thread& thread : threads) {
-    thread.join();
-  }
-  if (error) {
-    return Unexpected{*error};
+  if (Result<void> judged = run_workers(jobs, work); !judged) {
+    return judged;
   }
   for (const CheckReport& part : parts) {
     add_counters(report, part);

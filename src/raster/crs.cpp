@@ -13,14 +13,10 @@
 #include <numbers>
 
 #include "gdal_session.h"
+#include "owned_crs.h"
 
 namespace arete {
 namespace {
-
-struct CrsReleaser {
-  void operator()(OGRSpatialReferenceH crs) const { OSRDestroySpatialReference(crs); }
-};
-using Crs = std::unique_ptr<void, CrsReleaser>;
 
 Crs parse(const std::string& wkt) { return Crs(wkt.empty() ? nullptr : OSRNewSpatialReference(wkt.c_str())); }
 

@@ -7,16 +7,10 @@
 
 #include "arete/raster.h"
 #include "gdal_session.h"
+#include "owned_crs.h"
 
 namespace arete {
 namespace {
-
-constexpr double kEarthRadius_m = 6378137;
-
-struct CrsReleaser {
-  void operator()(OGRSpatialReferenceH crs) const { OSRDestroySpatialReference(crs); }
-};
-using Crs = std::unique_ptr<void, CrsReleaser>;
 
 struct TransformReleaser {
   void operator()(OGRCoordinateTransformationH transform) const { OCTDestroyCoordinateTransformation(transform); }
@@ -24,7 +18,7 @@ struct TransformReleaser {
 
 // WGS 84 on Earth; elsewhere the globe of the CRS.
 Crs globe_of(const Crs& crs) {
-  if (std::abs(OSRGetSemiMajor(crs.get(), nullptr) / kEarthRadius_m - 1) > 0.01) {
+  if (!is_on_earth(crs)) {
     return Crs(OSRCloneGeogCS(crs.get()));
   }
   Crs globe(OSRNewSpatialReference(nullptr));

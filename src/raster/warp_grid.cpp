@@ -15,16 +15,10 @@
 
 #include "band.h"
 #include "gdal_session.h"
+#include "owned_crs.h"
 
 namespace arete {
 namespace {
-
-constexpr double kEarthRadius_m = 6378137;
-
-struct CrsReleaser {
-  void operator()(OGRSpatialReferenceH crs) const { OSRDestroySpatialReference(crs); }
-};
-using Crs = std::unique_ptr<void, CrsReleaser>;
 
 Crs parse(const std::string& text) {
   Crs crs(OSRNewSpatialReference(nullptr));
@@ -50,7 +44,7 @@ std::string automatic_crs(const RasterInfo& info) {
   if (source == nullptr || OSRIsProjected(source.get()) != 0) {
     return source == nullptr ? "" : info.crs_wkt;
   }
-  if (std::abs(OSRGetSemiMajor(source.get(), nullptr) / kEarthRadius_m - 1) > 0.01) {
+  if (!is_on_earth(source)) {
     return {};
   }
   const Crs globe = parse("EPSG:4326");

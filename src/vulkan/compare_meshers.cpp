@@ -3,11 +3,10 @@
 #include <atomic>
 #include <cmath>
 #include <cstdio>
-#include <mutex>
 #include <random>
-#include <thread>
 
 #include "arete/cut.h"
+#include "core/workers.h"
 #include "vulkan/commands.h"
 #include "vulkan/memory.h"
 #include "vulkan/mesher_frame.h"
@@ -141,26 +140,16 @@ Result<std::vector<NodeResult>> Comparison::compare_nodes(const Sight& sight, co
   std::vector<NodeResult> results(cut.drawn.size());
   const auto found = words_.mapped_as<const std::uint32_t>();
   std::atomic<std::size_t> next = 0;
-  std::mutex mutex;
-  std::optional<Error> error;
-  const auto work = [&] {
+  const auto work = [&](const std::atomic<bool>& has_failed) -> Result<void> {
     NodeMesher twin(source_, bounds_);
     std::vector<std::uint32_t> expected(slot_words_, 0);
-    for (std::size_t i = next++; i < results.size(); i = next++) {
-      const auto built = twin.build(frame, sight.ranges, cut.nodes[cut.drawn[i]], options_.layout, expected);
-      if (!built) {
-        const std::lock_guard lock(mutex);
-        error = built.error();
-        return;
-      }
+    for (std::size_t i = next++; i < results.size() && !has_failed; i = next++) {
+      ARETE_TRY(twin.build(frame, sight.ranges, cut.nodes[cut.drawn[i]], options_.layout, expected));
       results[i] = compare_words(expected, found.subspan(i * slot_words_, slot_words_));
     }
+    return {};
   };
-  std::vector<std::thread> threads;
-  for (unsigned i = 1; i < std::max(1u, std::thread::hardware_concurrency()); ++i) threads.emplace_back(work);
-  work();
-  for (std::thread& thread : threads) thread.join();
-  if (error) return Unexpected{*error};
+  ARETE_TRY(run_workers(worker_count(0), work));
   return results;
 }
 

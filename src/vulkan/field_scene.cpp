@@ -7,10 +7,9 @@
 #include <atomic>
 #include <bit>
 #include <cstring>
-#include <mutex>
-#include <thread>
 
 #include "arete/mesh.h"
+#include "core/workers.h"
 #include "vulkan/check.h"
 
 namespace arete::vulkan {
@@ -75,30 +74,19 @@ Result<void> mesh_nodes(const FieldView& view, const std::vector<Node>& nodes, c
                         std::size_t slot_words, std::vector<std::uint32_t>& words) {
   words.resize(nodes.size() * slot_words);
   std::atomic<std::size_t> next = 0;
-  std::mutex mutex;
-  std::optional<Error> error;
-  const auto work = [&] {
+  const auto work = [&](const std::atomic<bool>& has_failed) -> Result<void> {
     NodeMesher mesher(view.source, view.bounds);
     constexpr std::size_t kBatch = 16;  // neighbours in the cut's order share pages
-    for (std::size_t first = next.fetch_add(kBatch); first < nodes.size(); first = next.fetch_add(kBatch)) {
+    for (std::size_t first = next.fetch_add(kBatch); first < nodes.size() && !has_failed;
+         first = next.fetch_add(kBatch)) {
       for (std::size_t i = first; i < std::min(first + kBatch, nodes.size()); ++i) {
-        const auto built = mesher.build(view.frame, view.ranges, nodes[i], layout,
-                                        std::span(words).subspan(i * slot_words, slot_words));
-        if (!built) {
-          const std::lock_guard lock(mutex);
-          error = built.error();
-          return;
-        }
+        ARETE_TRY(mesher.build(view.frame, view.ranges, nodes[i], layout,
+                               std::span(words).subspan(i * slot_words, slot_words)));
       }
     }
+    return {};
   };
-  std::vector<std::thread> threads;
-  const std::size_t cores = std::clamp<std::size_t>(std::thread::hardware_concurrency(), 1, nodes.size() / 32 + 1);
-  for (std::size_t i = 1; i < cores; ++i) threads.emplace_back(work);
-  work();
-  for (std::thread& thread : threads) thread.join();
-  if (error) return Unexpected{*error};
-  return {};
+  return run_workers(int(std::min(std::size_t(worker_count(0)), nodes.size() / 32 + 1)), work);
 }
 
 }  // namespace
