@@ -12,6 +12,7 @@
 #include "arete/tiles.h"
 #include "arete/vulkan.h"
 #include "gpu_timer.h"
+#include "support/made_pages.h"
 #include "support/terrain.h"
 
 namespace {
@@ -29,14 +30,10 @@ std::unique_ptr<MemorySource> make_field(std::int32_t stops, bool has_kappas) {
   lattice.step_m = 0.0625;
   auto source = must(MemorySource::build(lattice, test::terrain_field(test::Terrain::fractal, 3, lattice)));
   Bounds& bounds = source->bounds();
-  for (int lod = 1; lod < lattice.lods(); ++lod) {
-    for (int z = 0; z < lattice.nodes_z(lod, kBoundsQuads); ++z) {
-      for (int x = 0; x < lattice.nodes_x(lod, kBoundsQuads); ++x) {
-        const std::uint64_t h = test::hash(std::uint64_t(x), std::uint64_t(z), 7);
-        bounds.at(lod, x, z).kappa = has_kappas ? std::uint8_t(h % 4) : std::uint8_t(0);
-      }
-    }
-  }
+  test::each_node(lattice, [&](int lod, std::int32_t x, std::int32_t z) {
+    const std::uint64_t h = test::hash(std::uint64_t(x), std::uint64_t(z), 7);
+    bounds.at(lod, x, z).kappa = has_kappas ? std::uint8_t(h % 4) : std::uint8_t(0);
+  });
   bounds.finish();
   return source;
 }

@@ -16,6 +16,7 @@
 #include "arete/tiles.h"
 #include "arete/vulkan.h"
 #include "gpu_timer.h"
+#include "support/made_pages.h"
 #include "support/terrain.h"
 #include "vulkan/mesher_frame.h"
 
@@ -38,14 +39,10 @@ std::unique_ptr<MemorySource> make_field(test::Terrain kind, std::int32_t stops,
   auto source = must(MemorySource::build(lattice, test::terrain_field(kind, seed, lattice)));
   if (kappas != Kappas::built) {
     Bounds& bounds = source->bounds();
-    for (int lod = 1; lod < lattice.lods(); ++lod) {
-      for (int z = 0; z < lattice.nodes_z(lod, kBoundsQuads); ++z) {
-        for (int x = 0; x < lattice.nodes_x(lod, kBoundsQuads); ++x) {
-          const std::uint64_t kappa = test::hash(std::uint64_t(x), std::uint64_t(z), seed) % 6;
-          bounds.at(lod, x, z).kappa = kappas == Kappas::random ? std::uint8_t(kappa) : std::uint8_t(0);
-        }
-      }
-    }
+    test::each_node(lattice, [&](int lod, std::int32_t x, std::int32_t z) {
+      const std::uint64_t kappa = test::hash(std::uint64_t(x), std::uint64_t(z), seed) % 6;
+      bounds.at(lod, x, z).kappa = kappas == Kappas::random ? std::uint8_t(kappa) : std::uint8_t(0);
+    });
     bounds.finish();
   }
   return source;

@@ -10,6 +10,7 @@
 #include "arete/cut.h"
 #include "arete/mesh.h"
 #include "arete/tiles.h"
+#include "support/made_pages.h"
 #include "support/terrain.h"
 #include "vulkan/commands.h"
 #include "vulkan/memory.h"
@@ -60,14 +61,10 @@ std::unique_ptr<MemorySource> make_field(test::Terrain kind, std::int32_t stops_
   }
   if (has_local_ranges) {
     Bounds& bounds = (*source)->bounds();
-    for (int lod = 1; lod < lattice.lods(); ++lod) {
-      for (int z = 0; z < lattice.nodes_z(lod, kBoundsQuads); ++z) {
-        for (int x = 0; x < lattice.nodes_x(lod, kBoundsQuads); ++x) {
-          bounds.at(lod, x, z).kappa =
-              std::uint8_t(test::hash(std::uint64_t(x), std::uint64_t(z), seed + std::uint64_t(lod)) % 6);
-        }
-      }
-    }
+    test::each_node(lattice, [&](int lod, std::int32_t x, std::int32_t z) {
+      bounds.at(lod, x, z).kappa =
+          std::uint8_t(test::hash(std::uint64_t(x), std::uint64_t(z), seed + std::uint64_t(lod)) % 6);
+    });
     bounds.finish();
   }
   return std::move(*source);

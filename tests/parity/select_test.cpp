@@ -15,6 +15,7 @@
 #include "arete/cut.h"
 #include "arete/mesh.h"
 #include "arete/tiles.h"
+#include "support/made_pages.h"
 #include "support/terrain.h"
 #include "vulkan/commands.h"
 #include "vulkan/memory.h"
@@ -62,14 +63,10 @@ std::unique_ptr<MemorySource> make_field(const FieldShape& shape, std::uint64_t 
     std::abort();
   }
   Bounds& bounds = (*source)->bounds();
-  for (int lod = 1; lod < lattice.lods(); ++lod) {
-    for (int z = 0; z < lattice.nodes_z(lod, kBoundsQuads); ++z) {
-      for (int x = 0; x < lattice.nodes_x(lod, kBoundsQuads); ++x) {
-        const std::uint64_t h = test::hash(std::uint64_t(x), std::uint64_t(z), seed + std::uint64_t(lod));
-        bounds.at(lod, x, z).kappa = std::uint8_t(h % std::uint64_t(shape.kappas + 1));
-      }
-    }
-  }
+  test::each_node(lattice, [&](int lod, std::int32_t x, std::int32_t z) {
+    const std::uint64_t h = test::hash(std::uint64_t(x), std::uint64_t(z), seed + std::uint64_t(lod));
+    bounds.at(lod, x, z).kappa = std::uint8_t(h % std::uint64_t(shape.kappas + 1));
+  });
   bounds.finish();
   return std::move(*source);
 }

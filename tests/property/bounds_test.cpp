@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "arete/tiles.h"
+#include "support/made_pages.h"
 #include "support/terrain.h"
 
 namespace arete {
@@ -157,17 +158,6 @@ std::vector<Shape> shapes() {
           {area(150, 530), Terrain::fractal},  {point(513, 135), Terrain::holes},  {point(260, 260), Terrain::flat}};
 }
 
-template <class Visit>
-void each_node(const Lattice& lattice, Visit&& visit) {
-  for (int lod = 1; lod < lattice.lods(); ++lod) {
-    for (std::int32_t z = 0; z < lattice.nodes_z(lod, kBoundsQuads); ++z) {
-      for (std::int32_t x = 0; x < lattice.nodes_x(lod, kBoundsQuads); ++x) {
-        visit(lod, x, z);
-      }
-    }
-  }
-}
-
 TEST(Bounds, BoxesHoldEveryAnchorTightly) {
   for (const Shape& shape : shapes()) {
     const Field field(shape.lattice, shape.kind, 11);
@@ -179,7 +169,7 @@ TEST(Bounds, BoxesHoldEveryAnchorTightly) {
     }
     ASSERT_EQ(bounds.field_min, least);
     ASSERT_EQ(bounds.field_max, most);
-    each_node(field.lattice, [&](int lod, std::int32_t x, std::int32_t z) {
+    test::each_node(field.lattice, [&](int lod, std::int32_t x, std::int32_t z) {
       const std::int32_t side = kBoundsQuads << lod;
       int low = 65536, high = 0;
       bool has_hole = false;
@@ -205,7 +195,7 @@ TEST(Bounds, B27_TopsHoldEveryVertexOfTheCascadeAndBoxesNest) {
     const Field field(shape.lattice, shape.kind, 12);
     const Bounds& bounds = field.source->bounds();
     const int lods = field.lattice.lods();
-    each_node(field.lattice, [&](int lod, std::int32_t x, std::int32_t z) {
+    test::each_node(field.lattice, [&](int lod, std::int32_t x, std::int32_t z) {
       const NodeBounds& node = bounds.at(lod, x, z);
       int top = 0;
       for (int k = 0; k <= kBoundsQuads; ++k) {
@@ -242,7 +232,7 @@ TEST(Bounds, ErrorsEqualTheOverlayOfBothSurfaces) {
     const Field field(shape.lattice, shape.kind, 13);
     const Bounds& bounds = field.source->bounds();
     std::vector<int> greatest(std::size_t(field.lattice.lods()), 0);
-    each_node(field.lattice, [&](int lod, std::int32_t x, std::int32_t z) {
+    test::each_node(field.lattice, [&](int lod, std::int32_t x, std::int32_t z) {
       const NodeBounds& node = bounds.at(lod, x, z);
       for (const HeightPlane plane : {HeightPlane::subsample, HeightPlane::max}) {
         const double error = overlay_error(field, plane, lod, x, z);

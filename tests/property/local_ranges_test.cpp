@@ -7,21 +7,11 @@
 
 #include "support/drawn_error.h"
 #include "support/field.h"
+#include "support/made_pages.h"
 #include "support/watertight.h"
 
 namespace arete::test {
 namespace {
-
-template <class Visit>
-void each_node(const Lattice& lattice, Visit&& visit) {
-  for (int lod = 1; lod < lattice.lods(); ++lod) {
-    for (std::int32_t z = 0; z < lattice.nodes_z(lod, kBoundsQuads); ++z) {
-      for (std::int32_t x = 0; x < lattice.nodes_x(lod, kBoundsQuads); ++x) {
-        visit(lod, x, z);
-      }
-    }
-  }
-}
 
 // Rough ground in the west that grows flat towards the east, and a lake without any error in the middle.
 std::vector<std::uint16_t> mixed_field(const Lattice& lattice, std::uint64_t seed) {

@@ -11,6 +11,7 @@
 #include "arete/cut.h"
 #include "arete/mesh.h"
 #include "support/drawn_triangles.h"
+#include "support/made_pages.h"
 #include "unit/raster/real_files.h"
 
 namespace arete::test {
@@ -123,11 +124,7 @@ std::vector<Corners> drawn_triangles(const TileStore& store) {
   Cut cut;
   cut_from_splits(lattice, ranges.node_quads, AllSplit(), workspace, cut);
   Bounds bounds = store.bounds();  // without local ranges, within which flat ground would be morphing already
-  for (int lod = 1; lod < lattice.lods(); ++lod) {
-    for (std::int32_t z = 0; z < lattice.nodes_z(lod, kBoundsQuads); ++z) {
-      for (std::int32_t x = 0; x < lattice.nodes_x(lod, kBoundsQuads); ++x) bounds.at(lod, x, z).kappa = 0;
-    }
-  }
+  each_node(lattice, [&](int lod, std::int32_t x, std::int32_t z) { bounds.at(lod, x, z).kappa = 0; });
   bounds.finish();
   std::vector<Corners> drawn = test::drawn_triangles(store, bounds, {}, ranges, cut);
   std::sort(drawn.begin(), drawn.end());

@@ -9,6 +9,7 @@
 #include "arete/stream.h"
 #include "stream/virtual_jobs.h"
 #include "support/field.h"
+#include "support/made_pages.h"
 #include "support/watertight.h"
 
 namespace arete::test {
@@ -145,20 +146,8 @@ class FarField final : public SampleSource {
   explicit FarField(const Lattice& lattice) : lattice_(lattice) {}
   const Lattice& lattice() const noexcept override { return lattice_; }
   Result<std::shared_ptr<const Page>> page(PageKey key) const override {
-    auto page = std::make_shared<Page>();
-    page->key = key;
-    page->subsample.resize(kPlaneSamples);
-    for (std::int64_t k = -1; k <= kPageSamples; ++k) {
-      for (std::int64_t i = -1; i <= kPageSamples; ++i) {
-        const std::int64_t x =
-            std::clamp<std::int64_t>((key.x * std::int64_t(kPageCells) + i) << key.lod, 0, lattice_.last_stop_x());
-        const std::int64_t z =
-            std::clamp<std::int64_t>((key.z * std::int64_t(kPageCells) + k) << key.lod, 0, lattice_.last_stop_z());
-        page->subsample[Page::index(int(i), int(k))] = std::uint16_t(1000 + (x * 7 + z * 13) % 50);
-      }
-    }
-    page->max = key.lod > 0 ? page->subsample : std::vector<std::uint16_t>();
-    return std::shared_ptr<const Page>(std::move(page));
+    return std::shared_ptr<const Page>(
+        made_page(lattice_, key, [](std::int64_t x, std::int64_t z) { return 1000 + (x * 7 + z * 13) % 50; }));
   }
 
  private:
@@ -171,16 +160,7 @@ TEST(Reports, B75_FarFromTheOriginBordersAreEqualAndDistancesExact) {
     Lattice lattice{.stops_x = 257, .stops_z = 257, .spacing_x_m = 150.5, .spacing_z_m = 150.5};
     (is_east ? lattice.stops_x : lattice.stops_z) = 66561;  // 1.0017e7 m
     const FarField source(lattice);
-    Bounds bounds(lattice);
-    bounds.field_min = 1000, bounds.field_max = 1050;
-    for (int lod = 1; lod < lattice.lods(); ++lod) {
-      for (int z = 0; z < lattice.nodes_z(lod, kBoundsQuads); ++z) {
-        for (int x = 0; x < lattice.nodes_x(lod, kBoundsQuads); ++x) {
-          bounds.at(lod, x, z) = {1000, 1050, 1050, 1, 1, 0, 0};
-        }
-      }
-    }
-    bounds.finish();
+    const Bounds bounds = wide_bounds(lattice, 1000, 1050);
     View view;
     view.eye_x_m = is_east ? 1e7 : 8848.5;
     view.eye_y_m = 1500;

@@ -15,6 +15,7 @@
 #include "arete/stream.h"
 #include "stream/wanted.h"
 #include "support/field.h"
+#include "support/made_pages.h"
 #include "support/watertight.h"
 
 namespace arete::test {
@@ -43,19 +44,12 @@ TEST(WantedPages, CoverTheCutWithParentsFirst) {
     Random random(seed);
     const Registration registration = random.below(2) == 0 ? Registration::point : Registration::area;
     const Lattice lattice = lattice_of(300 + random.below(1500), 300 + random.below(1500), registration);
-    Bounds bounds(lattice);
-    bounds.field_min = 1000;
-    bounds.field_max = 60000;
-    for (int lod = 1; lod < lattice.lods(); ++lod) {
-      for (int z = 0; z < lattice.nodes_z(lod, kBoundsQuads); ++z) {
-        for (int x = 0; x < lattice.nodes_x(lod, kBoundsQuads); ++x) {
-          // Nested: each node has the heights of its lod's share of the field.
-          const std::uint16_t low = std::uint16_t(1000 + 1000 * (lattice.lods() - lod));
-          bounds.at(lod, x, z) = {low, std::uint16_t(50000 + 1000 * lod), 60000, 1, 1, 0, 0};
-        }
-      }
-    }
-    bounds.finish();
+    Bounds bounds = wide_bounds(lattice, 1000, 60000);
+    each_node(lattice, [&](int lod, std::int32_t x, std::int32_t z) {
+      // Nested: each node has the heights of its lod's share of the field.
+      bounds.at(lod, x, z).min = std::uint16_t(1000 + 1000 * (lattice.lods() - lod));
+      bounds.at(lod, x, z).max = std::uint16_t(50000 + 1000 * lod);
+    });
     set_kappas(bounds, random.below(kKappaKinds), random);
     RangeOptions options;
     options.node_quads = 4 << random.below(6);
@@ -102,16 +96,7 @@ TEST(WantedPages, LookAheadOnStraightPaths) {
   for (std::uint64_t seed = 1; seed <= 40; ++seed) {
     Random random(seed);
     const Lattice lattice = lattice_of(2049, 2049);
-    Bounds bounds(lattice);
-    bounds.field_min = bounds.field_max = 1000;
-    for (int lod = 1; lod < lattice.lods(); ++lod) {
-      for (int z = 0; z < lattice.nodes_z(lod, kBoundsQuads); ++z) {
-        for (int x = 0; x < lattice.nodes_x(lod, kBoundsQuads); ++x) {
-          bounds.at(lod, x, z) = {1000, 1000, 1000, 1, 1, 0, 0};
-        }
-      }
-    }
-    bounds.finish();
+    const Bounds bounds = wide_bounds(lattice, 1000, 1000);
     const Ranges ranges = make_ranges(random.between(60, 200), {});
     const View from = random_view(bounds, random);
     const stream::Motion motion{random.between(-500, 500), random.between(-100, 100), random.between(-500, 500)};

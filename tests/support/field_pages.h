@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "arete/collider.h"
+#include "support/made_pages.h"
 
 namespace arete::test {
 
@@ -36,22 +37,9 @@ class FieldPages final : public SampleSource {
     ++loads;
     if (damaged.contains(key.packed())) return data_error("page is damaged");
     if (absent.contains(key.packed())) return std::shared_ptr<const Page>();
-    auto page = std::make_shared<Page>();
-    page->key = key;
-    page->subsample.resize(kPlaneSamples);
-    const auto clamped = [](std::int64_t stop, std::int32_t last) {
-      return std::int32_t(stop < 0 ? 0 : stop > last ? last : stop);
-    };
     const HeightfieldView view = field_.view();
-    for (int k = -1; k <= kPageSamples; ++k) {
-      const std::int32_t z = clamped((std::int64_t(key.z) * kPageCells + k) << key.lod, lattice().last_stop_z());
-      for (int i = -1; i <= kPageSamples; ++i) {
-        const std::int32_t x = clamped((std::int64_t(key.x) * kPageCells + i) << key.lod, lattice().last_stop_x());
-        page->subsample[Page::index(i, k)] = view.at(x, z);
-      }
-    }
-    if (key.lod > 0) page->max = page->subsample;
-    return std::shared_ptr<const Page>(page);
+    return std::shared_ptr<const Page>(
+        made_page(lattice(), key, [&](std::int32_t x, std::int32_t z) { return view.at(x, z); }));
   }
 
   std::set<std::uint64_t> absent;

@@ -185,17 +185,7 @@ TEST(Pages, DeclaredBoundsAreUsedAndChecked_B15) {
   const Lattice lattice{.stops_x = 1025, .stops_z = 1025};
   TestField field(lattice, [](int x, int z) { return 100 + (x + z) % 50; });
   const FieldPages pages(field);
-  Bounds bounds(lattice);
-  bounds.field_min = 100;
-  bounds.field_max = 149;
-  for (int lod = 1; lod < lattice.lods(); ++lod) {
-    for (int z = 0; z < lattice.nodes_z(lod, kBoundsQuads); ++z) {
-      for (int x = 0; x < lattice.nodes_x(lod, kBoundsQuads); ++x) {
-        bounds.at(lod, x, z).min = 100;
-        bounds.at(lod, x, z).max = 149;
-      }
-    }
-  }
+  const Bounds bounds = test::wide_bounds(lattice, 100, 149);
   PageCollider collider(pages, {.bounds = &bounds});
   EXPECT_EQ(collider.raycast({{3, 149.5, 4}, {1, 0, 0.9}})->status, RayStatus::miss);
   EXPECT_EQ(pages.loads, 0);  // passed over without a page

@@ -5,25 +5,10 @@
 
 #include "arete/cut.h"
 #include "support/allocations.h"
+#include "support/made_pages.h"
 
 namespace arete {
 namespace {
-
-// Bounds of a field between two heights everywhere.
-Bounds even_bounds(const Lattice& lattice, std::uint16_t min, std::uint16_t max) {
-  Bounds bounds(lattice);
-  bounds.field_min = min;
-  bounds.field_max = max;
-  for (int lod = 1; lod < lattice.lods(); ++lod) {
-    for (int z = 0; z < lattice.nodes_z(lod, kBoundsQuads); ++z) {
-      for (int x = 0; x < lattice.nodes_x(lod, kBoundsQuads); ++x) {
-        bounds.at(lod, x, z) = {.min = min, .max = max, .top = max};
-      }
-    }
-  }
-  bounds.finish();
-  return bounds;
-}
 
 View above(double x_m, double y_m, double z_m) {
   View view;
@@ -40,7 +25,7 @@ TEST(SelectCut, FieldsOfOnePageAreTheirRoots) {
                                                           {129, 129, 128, 1},
                                                           {129, 34, 32, 8},
                                                           {129, 129, 4, 1024}}) {
-    const Bounds bounds = even_bounds({.stops_x = stops_x, .stops_z = stops_z}, 1, 2);
+    const Bounds bounds = test::wide_bounds({.stops_x = stops_x, .stops_z = stops_z}, 1, 2);
     CutWorkspace workspace;
     Cut cut;
     select_cut(bounds, above(0, 0, 0), make_ranges(100, {.node_quads = quads}), workspace, cut);
@@ -55,7 +40,7 @@ TEST(SelectCut, FieldsOfOnePageAreTheirRoots) {
 
 TEST(SelectCut, AThresholdIsStrictAndMeasuredToTheBox) {
   // One root of 257 stops: 256 m wide, heights 10 to 20 m. R of lod 0 is 50 m.
-  const Bounds bounds = even_bounds({.stops_x = 257, .stops_z = 257}, 10, 20);
+  const Bounds bounds = test::wide_bounds({.stops_x = 257, .stops_z = 257}, 10, 20);
   const Ranges ranges = make_ranges(50, {.node_quads = 128});
   CutWorkspace workspace;
   Cut cut;
@@ -75,7 +60,7 @@ TEST(SelectCut, AThresholdIsStrictAndMeasuredToTheBox) {
 }
 
 TEST(SelectCut, ASteadyCameraAllocatesNothing) {
-  const Bounds bounds = even_bounds({.stops_x = 16385, .stops_z = 16385}, 100, 400);
+  const Bounds bounds = test::wide_bounds({.stops_x = 16385, .stops_z = 16385}, 100, 400);
   const Ranges ranges = make_ranges(400, {.node_quads = 32});
   CutWorkspace workspace;
   Cut cut;
@@ -137,7 +122,7 @@ TEST(CutFromSplits, CornersFarApartAreCutAlike) {
 TEST(SelectCut, ABareHorizonOfHolesStaysWhole) {
   // Holes alone: 0 and 0 in the bounds, taken at the field's least height.
   const Lattice lattice{.stops_x = 1025, .stops_z = 129};
-  Bounds bounds = even_bounds(lattice, 0, 0);
+  Bounds bounds = test::wide_bounds(lattice, 0, 0);
   bounds.field_min = 500;
   bounds.field_max = 600;
   CutWorkspace workspace;
@@ -150,7 +135,7 @@ TEST(SelectCut, ABareHorizonOfHolesStaysWhole) {
 }
 
 TEST(SelectCut, TheFrustumDropsFromDrawnAlone) {
-  const Bounds bounds = even_bounds({.stops_x = 513, .stops_z = 513}, 10, 20);
+  const Bounds bounds = test::wide_bounds({.stops_x = 513, .stops_z = 513}, 10, 20);
   const Ranges ranges = make_ranges(60, {.node_quads = 32});
   CutWorkspace workspace;
   Cut cut;
@@ -180,7 +165,7 @@ TEST(NodeBox, IsTheHullOfItsStops) {
                         .spacing_z_m = 3,
                         .base_m = -100,
                         .step_m = 0.5};
-  const Bounds bounds = even_bounds(lattice, 10, 20);
+  const Bounds bounds = test::wide_bounds(lattice, 10, 20);
   const NodeBox first = node_box(bounds, 32, 0, 0, 0, HeightPlane::subsample);
   EXPECT_EQ(first.min_x_m, 0);
   EXPECT_EQ(first.max_x_m, 63);  // stop 32 of an area axis: half texel 63 of 1 m

@@ -9,6 +9,7 @@
 #include "kernel/attributes.h"
 #include "mesh/page_samples.h"
 #include "mesh/write_vertex.h"
+#include "support/made_pages.h"
 #include "support/terrain.h"
 
 namespace arete {
@@ -20,15 +21,8 @@ float real(std::uint32_t bits) { return std::bit_cast<float>(bits); }
 class OnePage final : public SampleSource {
  public:
   OnePage(const Lattice& lattice, const std::vector<std::uint16_t>& stops) : lattice_(lattice) {
-    auto page = std::make_shared<Page>();
-    page->subsample.resize(kPlaneSamples);
-    for (int k = -1; k <= kPageSamples; ++k) {
-      for (int i = -1; i <= kPageSamples; ++i) {
-        const int x = std::clamp(i, 0, lattice.last_stop_x()), z = std::clamp(k, 0, lattice.last_stop_z());
-        page->subsample[Page::index(i, k)] = stops[std::size_t(z * lattice.stops_x + x)];
-      }
-    }
-    page_ = page;
+    page_ = test::made_page(
+        lattice, {}, [&](std::int32_t x, std::int32_t z) { return stops[std::size_t(z * lattice.stops_x + x)]; });
   }
   const Lattice& lattice() const noexcept override { return lattice_; }
   Result<std::shared_ptr<const Page>> page(PageKey key) const override {

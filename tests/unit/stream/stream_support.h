@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "arete/stream.h"
+#include "support/made_pages.h"
 #include "support/terrain.h"
 
 namespace arete::test {
@@ -21,29 +22,14 @@ class FunctionSource final : public SampleSource {
   FunctionSource(const Lattice& lattice, Function function) : lattice_(lattice), function_(std::move(function)) {}
   const Lattice& lattice() const noexcept override { return lattice_; }
   Result<std::shared_ptr<const Page>> page(PageKey key) const override {
-    auto page = std::make_shared<Page>();
-    page->key = key;
-    page->subsample.resize(kPlaneSamples);
-    for (int k = -1; k <= kPageSamples; ++k) {
-      for (int i = -1; i <= kPageSamples; ++i) {
-        page->subsample[Page::index(i, k)] =
-            function_(stop(key.x, i, key.lod, lattice_.last_stop_x()), stop(key.z, k, key.lod, lattice_.last_stop_z()));
-      }
+    const std::shared_ptr<Page> page = made_page(lattice_, key, function_);
+    for (std::uint16_t& sample : page->max) {
+      ++sample;
     }
-    if (key.lod > 0) {
-      page->max = page->subsample;
-      for (std::uint16_t& sample : page->max) {
-        ++sample;
-      }
-    }
-    return std::shared_ptr<const Page>(std::move(page));
+    return std::shared_ptr<const Page>(page);
   }
 
  private:
-  static std::int32_t stop(std::uint32_t page, int i, int lod, std::int32_t last) {
-    const std::int64_t at = (std::int64_t(page) * kPageCells + i) * (std::int64_t(1) << lod);
-    return std::int32_t(std::clamp<std::int64_t>(at, 0, last));
-  }
   Lattice lattice_;
   Function function_;
 };
@@ -53,22 +39,6 @@ inline Lattice square(std::int32_t stops, double spacing_m = 1) {
   lattice.stops_x = lattice.stops_z = stops;
   lattice.spacing_x_m = lattice.spacing_z_m = spacing_m;
   return lattice;
-}
-
-// Bounds that every height in [low, high] keeps.
-inline Bounds wide_bounds(const Lattice& lattice, std::uint16_t low, std::uint16_t high) {
-  Bounds bounds(lattice);
-  bounds.field_min = low;
-  bounds.field_max = high;
-  for (int lod = 1; lod < lattice.lods(); ++lod) {
-    for (std::int32_t z = 0; z < lattice.nodes_z(lod, kBoundsQuads); ++z) {
-      for (std::int32_t x = 0; x < lattice.nodes_x(lod, kBoundsQuads); ++x) {
-        bounds.at(lod, x, z) = {low, high, high, 1, 1, 0, 0};
-      }
-    }
-  }
-  bounds.finish();
-  return bounds;
 }
 
 // Jobs wait until the test runs them.
