@@ -44,11 +44,17 @@ bench: setup
 	@$(BUILD)/arete bench
 	@for program in $(BUILD)/bench/bench_*; do echo "== $$program"; "$$program"; done
 
+# Our own C++; the kernel's text is laid out for GLSL as well.
+FORMATTED = git ls-files '*.cpp' '*.h' | grep -v '^kernel/'
+
 format:
-	@git ls-files '*.cpp' '*.h' | grep -v '^kernel/' | xargs clang-format -i
+	@$(FORMATTED) | xargs clang-format -i
 
 lint: all
-	@git ls-files 'src/*.cpp' 'apps/*.cpp' | xargs -P $(JOBS) -n 1 clang-tidy -p $(BUILD) --quiet
+	@echo "linting with $(JOBS) jobs"
+	@$(FORMATTED) | xargs clang-format --dry-run --Werror
+	@git ls-files 'src/*.cpp' 'apps/*.cpp' | xargs -P $(JOBS) -n 1 clang-tidy -p $(BUILD) --quiet 2>$(BUILD)/lint.log || \
+	  { grep -v 'warnings\? generated' $(BUILD)/lint.log; exit 1; }
 
 fuzz: setup
 	@cmake --preset clang >/dev/null
@@ -63,7 +69,7 @@ sanitize: setup
 space := $(subst ,, )
 define sanitized
 echo "$(1): building with $(JOBS) jobs"; \
-cmake --preset $(1) -DARETE_BUILD_APPS=OFF >/dev/null && \
+cmake --preset $(1) >/dev/null && \
 cmake --build $(BUILD)/$(1) --parallel $(JOBS) --target $(2)$(PROGRESS) && \
 ctest --test-dir $(BUILD)/$(1) --output-on-failure --progress --parallel $(JOBS) -R '^($(subst $(space),|,$(strip $(2))))$$'
 endef
