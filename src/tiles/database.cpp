@@ -4,6 +4,8 @@
 #include <fmt/format.h>
 #include <sqlite3.h>
 
+#include "tiles/joined_writes.h"
+
 namespace arete::tiles {
 namespace {
 constexpr int kLongestValue = 16 << 20;  // bytes; no page, record or text of a store comes near
@@ -99,11 +101,11 @@ std::string Statement::text(int column) const {
   return {bytes.begin(), bytes.end()};
 }
 
-Result<Database> Database::open(const std::filesystem::path& path, int flags) {
+Result<Database> Database::open(const std::filesystem::path& path, int flags, const char* vfs) {
   Database database;
   database.path_ = path.string();
   sqlite3* handle = nullptr;
-  const int code = sqlite3_open_v2(database.path_.c_str(), &handle, flags | SQLITE_OPEN_NOMUTEX, nullptr);
+  const int code = sqlite3_open_v2(database.path_.c_str(), &handle, flags | SQLITE_OPEN_NOMUTEX, vfs);
   database.handle_.reset(handle);
   if (code != SQLITE_OK) {
     return database_error(database.path_, code, sqlite3_errstr(code));
@@ -117,7 +119,7 @@ Result<Database> Database::open(const std::filesystem::path& path, int flags) {
 }
 
 Result<Database> Database::open_readonly(const std::filesystem::path& path) {
-  auto database = open(path, SQLITE_OPEN_READONLY);
+  auto database = open(path, SQLITE_OPEN_READONLY, nullptr);
   if (database) {
     if (auto checked = database->execute("PRAGMA cell_size_check=ON"); !checked) {
       return Unexpected{checked.error()};
@@ -127,7 +129,7 @@ Result<Database> Database::open_readonly(const std::filesystem::path& path) {
 }
 
 Result<Database> Database::open_exclusive(const std::filesystem::path& path) {
-  auto database = open(path, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE);
+  auto database = open(path, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, joined_writes_vfs());
   if (database) {
     if (auto locked = database->execute("PRAGMA locking_mode=EXCLUSIVE"); !locked) {
       return Unexpected{locked.error()};

@@ -63,7 +63,7 @@ class Database {
   struct Close {
     void operator()(sqlite3* handle) const;
   };
-  static Result<Database> open(const std::filesystem::path& path, int flags);
+  static Result<Database> open(const std::filesystem::path& path, int flags, const char* vfs);
   std::unique_ptr<sqlite3, Close> handle_;
   std::string path_;
 };
