@@ -178,22 +178,26 @@ StopRows::StopRows(BakePlan& plan)
       scale_(plan.scale),
       rim_(plan.lattice.is_area()),
       heights_m_(std::size_t(plan.raster->info().width)),
-      steps_(std::size_t(plan.raster->info().width)),
       error_m_(plan.info.quantisation_error_m) {}
 
 Result<void> StopRows::read(std::int32_t z_stop, std::span<std::uint16_t> row) {
-  ARETE_ASSERT(row.size() == steps_.size() + std::size_t(2 * rim_));
+  ARETE_ASSERT(row.size() == heights_m_.size() + std::size_t(2 * rim_));
   const std::int64_t wanted = std::clamp<std::int64_t>(std::int64_t(z_stop) - rim_, 0, raster_.info().height - 1);
-  if (wanted != row_) {
+  const std::span<std::uint16_t> own = row.subspan(std::size_t(rim_), heights_m_.size());
+  if (wanted == row_) {
+    std::copy(steps_.begin(), steps_.end(), own.begin());
+  } else {
     if (auto done = raster_.read_row(wanted, heights_m_); !done) {
       return done;
     }
-    error_m_ = std::max(error_m_.load(), quantise_row(heights_m_, scale_, steps_));
+    error_m_ = std::max(error_m_.load(), quantise_row(heights_m_, scale_, own));
     row_ = wanted;
+    if (rim_ > 0 && (wanted == 0 || wanted == raster_.info().height - 1)) {
+      steps_.assign(own.begin(), own.end());
+    }
   }
-  std::copy(steps_.begin(), steps_.end(), row.begin() + rim_);
-  row.front() = steps_.front();
-  row.back() = steps_.back();
+  row.front() = own.front();
+  row.back() = own.back();
   return {};
 }
 

@@ -39,9 +39,9 @@ class StopRows {
   Raster& raster_;
   HeightScale scale_;
   int rim_;                // stops before the first sample: 1 for area registration
-  std::int64_t row_ = -1;  // the raster row that steps_ holds
+  std::int64_t row_ = -1;  // the raster row that was read last
   std::vector<double> heights_m_;
-  std::vector<std::uint16_t> steps_;
+  std::vector<std::uint16_t> steps_;  // of the first or last row, which an area raster repeats
   std::atomic<double> error_m_;
 };
 

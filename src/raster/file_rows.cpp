@@ -38,11 +38,18 @@ class FileRows final : public HeightRows {
     if (auto done = band_->read(row, column, heights_m); !done) {
       return done;
     }
-    const bool is_plain = metres_.is_identity && voids_m_.empty();
-    if (!is_plain || !take_plain(heights_m)) {
-      for (double& value : heights_m) {
-        value = height(value);
+    // Numbers that are metres as they are, unless one lies too far off.
+    if (metres_.is_identity && voids_m_.empty()) {
+      const double nodata = has_nodata_ ? nodata_ : kNoHeight;
+      if (mark_nodata(heights_m, nodata, has_nodata_ && is_f32_ ? nodata_f32_ : nodata, kFarthest_m)) {
+        return {};
       }
+      if (auto again = band_->read(row, column, heights_m); !again) {
+        return again;
+      }
+    }
+    for (double& value : heights_m) {
+      value = height(value);
     }
     return {};
   }
@@ -52,12 +59,6 @@ class FileRows final : public HeightRows {
   void rest() override { band_->rest(); }
 
  private:
-  // Numbers that are metres as they are; false, and nothing done, where one lies too far off.
-  bool take_plain(std::span<double> numbers) const {
-    const double nodata = has_nodata_ ? nodata_ : kNoHeight;
-    return mark_nodata(numbers, nodata, has_nodata_ && is_f32_ ? nodata_f32_ : nodata, kFarthest_m);
-  }
-
   double height(double number) {
     const double metres = metres_.of(number);
     if (has_nodata_ && is_nodata(number)) {

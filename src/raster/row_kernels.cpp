@@ -2,7 +2,6 @@
 #include "row_kernels.h"
 
 #include <algorithm>
-#include <cmath>
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "raster/row_kernels.cpp"
@@ -37,28 +36,25 @@ void EachVector(std::span<const double> heights, const Visit& visit) {
 bool MarkNodata(std::span<double> numbers, double nodata, double nodata_f32, double farthest) {
   const Doubles d;
   const auto limit = hn::Set(d, farthest);
-  auto farther = hn::Zero(d);
-  EachVector(numbers, [&](const double* at) HWY_ATTR {
-    farther = hn::Max(farther, hn::IfThenElseZero(hn::Ge(hn::Abs(hn::LoadU(d, at)), limit), limit));
-  });
-  if (hn::GetLane(hn::MaxOfLanes(d, farther)) != 0) {
-    return false;
-  }
   const auto hole = hn::Set(d, std::numeric_limits<double>::quiet_NaN());
   const auto first = hn::Set(d, nodata), second = hn::Set(d, nodata_f32);
+  auto far = hn::Zero(d);
+  const auto mark_at = [&](double* at) HWY_ATTR {
+    const auto number = hn::LoadU(d, at);
+    const auto is_hole = hn::Or(hn::Ne(number, number), hn::Or(hn::Eq(number, first), hn::Eq(number, second)));
+    far = hn::Max(far, hn::IfThenElseZero(hn::Ge(hn::Abs(number), limit), limit));
+    hn::StoreU(hn::IfThenElse(is_hole, hole, number), d, at);
+  };
   const std::size_t lanes = hn::Lanes(d);
   std::size_t i = 0;
   for (; i + lanes <= numbers.size(); i += lanes) {
-    const auto number = hn::LoadU(d, numbers.data() + i);
-    const auto is_hole = hn::Or(hn::Ne(number, number), hn::Or(hn::Eq(number, first), hn::Eq(number, second)));
-    hn::StoreU(hn::IfThenElse(is_hole, hole, number), d, numbers.data() + i);
+    mark_at(numbers.data() + i);
   }
-  for (; i < numbers.size(); ++i) {
-    if (std::isnan(numbers[i]) || numbers[i] == nodata || numbers[i] == nodata_f32) {
-      numbers[i] = std::numeric_limits<double>::quiet_NaN();
-    }
-  }
-  return true;
+  std::array<double, kBlock> rest{};
+  std::copy(numbers.begin() + std::ptrdiff_t(i), numbers.end(), rest.begin());
+  mark_at(rest.data());
+  std::copy_n(rest.begin(), numbers.size() - i, numbers.begin() + std::ptrdiff_t(i));
+  return hn::GetLane(hn::MaxOfLanes(d, far)) == 0;
 }
 
 RowSummary SummariseRow(std::span<const double> heights) {

@@ -14,8 +14,8 @@
 
 namespace arete {
 
-// Makes holes, all of one NaN, of NaN and of numbers that equal `nodata` or `nodata_f32` (NaN: no such number). False,
-// and nothing done, where a number lies `farthest` or more from zero.
+// Makes holes, all of one NaN, of NaN and of numbers that equal `nodata` or `nodata_f32` (NaN: no such number). False
+// where a number lies `farthest` or more from zero; it is to be looked at one by one, as it was before.
 bool mark_nodata(std::span<double> numbers, double nodata, double nodata_f32, double farthest);
 
 struct RowSummary {
