@@ -33,7 +33,7 @@ class Workers {
     std::atomic<bool> has_failed = false;
     std::atomic<std::int32_t> finished = 0;  // orders the work before the return where TBB cannot be seen into
     arena_.execute([&] {
-      tbb::parallel_for(std::int32_t(0), count, [&](std::int32_t i) {
+      const auto one = [&](std::int32_t i) {
         if (has_failed) {
           return;
         }
@@ -43,7 +43,9 @@ class Workers {
           result = done;
         }
         finished.fetch_add(1, std::memory_order_release);
-      });
+      };
+      // One by one: a page is work enough, and no thread is left with several at the end of a row.
+      tbb::parallel_for(std::int32_t(0), count, one, tbb::simple_partitioner());
     });
     (void)finished.load(std::memory_order_acquire);
     return result;
