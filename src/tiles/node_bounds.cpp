@@ -11,33 +11,12 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
-#include <limits>
 #include <utility>
+
+#include "tiles/plane_kernels.h"
 
 namespace arete::tiles {
 namespace {
-
-struct Extent {
-  std::uint16_t min = 0;  // 0: no sample but holes
-  std::uint16_t max = 0;
-  bool has_hole = false;
-};
-
-Extent extent_of(const std::uint16_t* first, int width, int height) {
-  // Less one, a hole becomes the greatest value and drops out of the minimum.
-  std::uint16_t least_less_one = std::numeric_limits<std::uint16_t>::max();
-  std::uint16_t least = std::numeric_limits<std::uint16_t>::max();
-  std::uint16_t greatest = 0;
-  for (int k = 0; k < height; ++k) {
-    const std::uint16_t* row = first + std::size_t(k) * kPageStride;
-    for (int i = 0; i < width; ++i) {
-      least = std::min(least, row[i]);
-      least_less_one = std::min(least_less_one, std::uint16_t(row[i] - 1));
-      greatest = std::max(greatest, row[i]);
-    }
-  }
-  return {greatest == 0 ? std::uint16_t(0) : std::uint16_t(least_less_one + 1), greatest, least == 0};
-}
 
 // The first and last index, from the corner of page `page` of `coarser`, on which a vertex of closed node `node` of
 // `lod` stands there: lod_index of its fine indices, which keeps the last stop on the lattice of every lod.
@@ -126,7 +105,8 @@ void HeightCollector::add(const Page& page) {
     for (int i = 0; i == 0 || i * kSide < cells_x; ++i) {
       const int width = std::min(kSide, cells_x - i * kSide) + 1;
       const int height = std::min(kSide, cells_z - k * kSide) + 1;
-      const Extent extent = extent_of(page.subsample.data() + Page::index(i * kSide, k * kSide), width, height);
+      const Extent extent =
+          extent_of(page.subsample.data() + Page::index(i * kSide, k * kSide), kPageStride, width, height);
       if (lattice.lods() == 1) {
         // No node holds them: a field of one page, whose parts pass by in turn.
         bounds_.field_min = least_valid(bounds_.field_min, extent.min);

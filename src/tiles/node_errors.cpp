@@ -66,15 +66,11 @@ class NodeSearch {
 
   // Measures plain cells, the most promising first, until none may be worse.
   Result<void> measure_plain(std::size_t plane) {
-    const auto plain = [](std::uint16_t of) { return of == kUnbounded ? std::uint16_t(0) : of; };
-    std::array<std::uint16_t, kBoundsQuads> greatest{};  // bound of each column
-    const int columns = part_.i1 - part_.i0;
-    for (int k = part_.k0; k < part_.k1 && lod_ <= kNarrowLod; ++k) {
-      const std::uint16_t* row = &bound(plane, part_.i0, k);
-      for (int i = 0; i < columns; ++i) {
-        greatest[std::size_t(i)] = std::max(greatest[std::size_t(i)], plain(row[i]));
-      }
+    if (lod_ > kNarrowLod) {
+      return {};
     }
+    std::array<std::uint16_t, kBoundsQuads> greatest;  // bound of a plain cell in each column
+    greatest_bounds(&bound(plane, part_.i0, part_.k0), kPageCells, greatest.data());
     while (true) {
       const auto best = std::max_element(greatest.begin(), greatest.end());
       if (*best <= worst_[plane]) {
@@ -94,7 +90,7 @@ class NodeSearch {
       }
       *best = 0;
       for (k = part_.k0; k < part_.k1; ++k) {
-        *best = std::max(*best, plain(bound(plane, i, k)));
+        *best = is_plain(plane, i, k) ? std::max(*best, bound(plane, i, k)) : *best;
       }
     }
   }
@@ -130,17 +126,18 @@ class NodeSearch {
     for (std::int32_t z = first_page(first_z() + block.k0); z < end_z; ++z) {
       for (std::int32_t x = first_page(first_x() + block.i0); x < end_x; ++x) {
         const PageKey key{0, std::uint32_t(x), std::uint32_t(z)};
-        if (!page_has_data(bounds_, key)) {
-          continue;
-        }
-        if (!fine_ || fine_->key != key) {
+        std::shared_ptr<const Page>& held = held_[x & 3][z & 3];
+        if (!held || held->key != key) {
+          if (!page_has_data(bounds_, key)) {
+            continue;
+          }
           auto fine = pages_.get(key);
           if (!fine) {
             return Unexpected{fine.error()};
           }
-          fine_ = *std::move(fine);
+          held = *std::move(fine);
         }
-        visit(*fine_);
+        visit(*held);
       }
     }
     return {};
@@ -148,7 +145,12 @@ class NodeSearch {
 
   // All other cells, block by block of those over one page: whole runs of a row are measured with all exceptions.
   Result<void> measure_exceptions() {
-    if (!has_exception(part_, 0) && !has_exception(part_, 1)) {
+    std::array<std::uint16_t, kBoundsQuads> unused;
+    const auto all_plain = [&](std::size_t plane) {
+      return lod_ <= kNarrowLod &&
+             greatest_bounds(&bound(plane, part_.i0, part_.k0), kPageCells, unused.data()) != kUnbounded;
+    };
+    if (all_plain(0) && all_plain(1)) {
       return {};
     }
     const int side = std::max(1, kPageCells >> lod_);  // cells over one page, or one cell over several
@@ -170,13 +172,14 @@ class NodeSearch {
   }
 
   bool has_exception(const CellRect& rect, std::size_t plane) const {
-    std::uint16_t greatest = 0;
     for (int k = rect.k0; k < rect.k1; ++k) {
       for (int i = rect.i0; i < rect.i1; ++i) {
-        greatest = std::max(greatest, bound(plane, i, k));
+        if (is_exception(plane, i, k)) {
+          return true;
+        }
       }
     }
-    return greatest > worst_[plane] && (greatest == kUnbounded || lod_ > kNarrowLod);
+    return false;
   }
 
   // Samples that a cell shares with the next one of the node are left to that one.
@@ -237,7 +240,7 @@ class NodeSearch {
   const Page& page_;
   PageCells& cells_;
   const PageStorage& pages_;
-  std::shared_ptr<const Page> fine_;  // the lod-0 page that was asked for last
+  std::array<std::array<std::shared_ptr<const Page>, 4>, 4> held_;  // all lod-0 pages under a node of lod <= 4
   int lod_;
   CellRect part_;  // the node
   std::array<std::uint16_t, 2> worst_{};

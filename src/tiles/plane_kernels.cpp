@@ -92,6 +92,40 @@ std::int32_t CellError(const CellSamples& cell) {
   return hn::GetLane(hn::MaxOfLanes(d, worst));
 }
 
+double RimRowError(const RimRow& row) {
+  const hn::ScalableTag<double> d;
+  const hn::Rebind<std::int32_t, decltype(d)> d32;
+  const hn::Rebind<std::uint16_t, decltype(d)> d16;
+  const int lanes = int(hn::Lanes(d));
+  const auto load = [&](const std::uint16_t* from)
+                        HWY_ATTR { return hn::PromoteTo(d, hn::PromoteTo(d32, hn::LoadU(d16, from))); };
+  const auto width = hn::Set(d, row.width), depth = hn::Set(d, row.depth);
+  const auto diagonal = hn::Set(d, row.width * row.depth), down_by_width = hn::Set(d, row.down * row.width);
+  const auto c00 = hn::Set(d, row.c00), c11 = hn::Set(d, row.c11);
+  const auto lower_slope = hn::Set(d, row.c10 - row.c00), upper_slope = hn::Set(d, row.c01 - row.c11);
+  const auto lower_down = hn::Set(d, (row.c01 - row.c00) * row.down / row.depth);
+  const auto upper_down = hn::Set(d, (row.c10 - row.c11) * (row.depth - row.down) / row.depth);
+  const auto draws_lower = hn::Set(d, row.draws_lower ? 1.0 : 0.0),
+             draws_upper = hn::Set(d, row.draws_upper ? 1.0 : 0.0);
+  const auto zero = hn::Zero(d);
+  auto worst = zero;
+  for (int x = 0; x < row.count; x += lanes) {
+    const auto place = hn::LoadU(d, row.places + x);
+    const auto side = hn::Add(hn::Mul(place, depth), down_by_width);
+    const auto on_lower = hn::Add(hn::Add(c00, hn::Div(hn::Mul(lower_slope, place), width)), lower_down);
+    const auto on_upper =
+        hn::Add(hn::Add(c11, hn::Div(hn::Mul(upper_slope, hn::Sub(width, place)), width)), upper_down);
+    const auto takes_lower = hn::And(hn::Le(side, diagonal), hn::Gt(draws_lower, zero));
+    const auto takes_upper = hn::And(hn::Ge(side, diagonal), hn::Gt(draws_upper, zero));
+    const auto height = load(row.heights + x);
+    const auto distance = hn::IfThenElse(takes_lower, hn::Abs(hn::Sub(on_lower, height)),
+                                         hn::IfThenElseZero(takes_upper, hn::Abs(hn::Sub(on_upper, height))));
+    const auto counts = hn::And(hn::Gt(load(row.mask + x), zero), hn::FirstN(d, std::size_t(row.count - x)));
+    worst = hn::Max(worst, hn::IfThenElseZero(counts, distance));
+  }
+  return hn::GetLane(hn::MaxOfLanes(d, worst));
+}
+
 void BoundCells(const CellRow& row, std::uint16_t* cells) {
   const hn::CappedTag<std::uint16_t, 64> d;
   using Vector = hn::Vec<decltype(d)>;
@@ -134,6 +168,49 @@ void BoundCells(const CellRow& row, std::uint16_t* cells) {
     const auto worst = hn::Max(hn::Max(north_west, north_east), hn::Max(south_west, south_east));
     hn::StoreU(hn::IfThenElse(hn::Eq(least, hn::Zero(d)), hn::Set(d, 0xffff), worst), d, cells + i);
   }
+}
+
+std::uint16_t GreatestBounds(const std::uint16_t* bounds, std::size_t stride, std::uint16_t* columns) {
+  constexpr std::size_t kSide = 32;
+  const hn::CappedTag<std::uint16_t, kSide> d;
+  const auto unbounded = hn::Set(d, 0xffff);
+  auto greatest = hn::Zero(d);
+  for (std::size_t i = 0; i < kSide; i += hn::Lanes(d)) {
+    auto column = hn::Zero(d);
+    for (std::size_t k = 0; k < kSide; ++k) {
+      const auto bound = hn::LoadU(d, bounds + k * stride + i);
+      greatest = hn::Max(greatest, bound);
+      column = hn::Max(column, hn::IfThenZeroElse(hn::Eq(bound, unbounded), bound));
+    }
+    hn::StoreU(column, d, columns + i);
+  }
+  return hn::GetLane(hn::MaxOfLanes(d, greatest));
+}
+
+// Less one, a hole becomes the greatest value and drops out of the minimum. The last vector may do some again.
+Extent ExtentOf(const std::uint16_t* samples, std::size_t stride, int columns, int rows) {
+  const hn::ScalableTag<std::uint16_t> d;
+  const int lanes = int(hn::Lanes(d));
+  const auto one = hn::Set(d, 1);
+  auto least = hn::Set(d, 0xffff), least_less_one = least, greatest = hn::Zero(d);
+  std::uint16_t single_less_one = 0xffff, single_least = 0xffff, single_greatest = 0;
+  for (int k = 0; k < rows; ++k, samples += stride) {
+    for (int i = 0; i < columns && columns >= lanes; i += lanes) {
+      const auto sample = hn::LoadU(d, samples + std::min(i, columns - lanes));
+      least = hn::Min(least, sample);
+      least_less_one = hn::Min(least_less_one, hn::Sub(sample, one));
+      greatest = hn::Max(greatest, sample);
+    }
+    for (int i = 0; i < columns && columns < lanes; ++i) {
+      single_least = std::min(single_least, samples[i]);
+      single_less_one = std::min(single_less_one, std::uint16_t(samples[i] - 1));
+      single_greatest = std::max(single_greatest, samples[i]);
+    }
+  }
+  const std::uint16_t all_less_one = std::min(single_less_one, hn::GetLane(hn::MinOfLanes(d, least_less_one)));
+  const std::uint16_t all_greatest = std::max(single_greatest, hn::GetLane(hn::MaxOfLanes(d, greatest)));
+  return {all_greatest == 0 ? std::uint16_t(0) : std::uint16_t(all_less_one + 1), all_greatest,
+          std::min(single_least, hn::GetLane(hn::MinOfLanes(d, least))) == 0};
 }
 
 void ReduceRow(const std::uint16_t* north, const std::uint16_t* here, const std::uint16_t* south, int m,
@@ -256,7 +333,10 @@ HWY_AFTER_NAMESPACE();
 namespace arete::tiles {
 HWY_EXPORT(RowError);
 HWY_EXPORT(CellError);
+HWY_EXPORT(RimRowError);
 HWY_EXPORT(BoundCells);
+HWY_EXPORT(GreatestBounds);
+HWY_EXPORT(ExtentOf);
 HWY_EXPORT(ReduceRow);
 HWY_EXPORT(MakeResiduals);
 HWY_EXPORT(UndoResiduals);
@@ -265,7 +345,17 @@ std::int32_t row_error(const ErrorRow& row) { return HWY_DYNAMIC_DISPATCH(RowErr
 
 std::int32_t cell_error(const CellSamples& cell) { return HWY_DYNAMIC_DISPATCH(CellError)(cell); }
 
+double rim_row_error(const RimRow& row) { return HWY_DYNAMIC_DISPATCH(RimRowError)(row); }
+
 void bound_cells(const CellRow& row, std::uint16_t* cells) { HWY_DYNAMIC_DISPATCH(BoundCells)(row, cells); }
+
+std::uint16_t greatest_bounds(const std::uint16_t* bounds, std::size_t stride, std::uint16_t* columns) {
+  return HWY_DYNAMIC_DISPATCH(GreatestBounds)(bounds, stride, columns);
+}
+
+Extent extent_of(const std::uint16_t* samples, std::size_t stride, int columns, int rows) {
+  return HWY_DYNAMIC_DISPATCH(ExtentOf)(samples, stride, columns, rows);
+}
 
 void reduce_row(const std::uint16_t* north, const std::uint16_t* here, const std::uint16_t* south, int m,
                 std::uint16_t* coarse) {

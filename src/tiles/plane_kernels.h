@@ -39,6 +39,23 @@ struct CellSamples {
 // max |2^shift (surface - height)|. Up to 64 values after the end of a row are read and ignored.
 std::int32_t cell_error(const CellSamples& cell);
 
+// Fine samples along one row under a coarse cell of `width` by `depth` half texels; places count from its north-western
+// corner.
+struct RimRow {
+  const std::uint16_t* heights;  // `count` samples
+  const std::uint16_t* mask;     // not 0 where a sample counts
+  const double* places;          // of the samples, across
+  int count;
+  double width, depth, down;  // down: the row's place
+  bool draws_lower, draws_upper;
+  double c00, c10, c01, c11;
+};
+
+// max |surface - height| over the samples that count, in doubles and one order of operations: south-east of the cell's
+// diagonal on the upper triangle, elsewhere on the lower one, where they are drawn. Up to 64 values after the ends of
+// `heights`, `mask` and `places` are read and ignored.
+double rim_row_error(const RimRow& row);
+
 // One row of 64 cells of a coarse surface over the three rows of 129 fine samples that it spans, twice as dense.
 struct CellRow {
   const std::uint16_t* fine[3];    // samples 0..129 of each row: the last is read and ignored
@@ -49,6 +66,18 @@ struct CellRow {
 // For each cell the greatest over its four fine cells of |coarse surface - fine surface|, rounded up, plus the fine
 // cell's bound; 65,535 when that is more or when a fine sample is a hole.
 void bound_cells(const CellRow& row, std::uint16_t* cells);
+
+// Of 32 rows of 32 bounds, `stride` apart: the greatest of each column that is below 65,535, or 0, to `columns`;
+// returns the greatest of all.
+std::uint16_t greatest_bounds(const std::uint16_t* bounds, std::size_t stride, std::uint16_t* columns);
+
+struct Extent {
+  std::uint16_t min = 0;  // 0: no sample but holes
+  std::uint16_t max = 0;
+  bool has_hole = false;
+};
+// Of `rows` rows of `columns` samples, `stride` apart; holes (0) are not the least.
+Extent extent_of(const std::uint16_t* samples, std::size_t stride, int columns, int rows);
 
 // The inner samples 1..m-2 of one coarse row of m samples: each the greatest of its seven taps in three fine rows of 2m
 // - 1.

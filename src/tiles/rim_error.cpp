@@ -6,8 +6,11 @@
 #include "tiles/rim_error.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <vector>
+
+#include "tiles/plane_kernels.h"
 
 namespace arete::tiles {
 namespace {
@@ -24,25 +27,26 @@ class RimCell {
         depth_(lattice.half_z(cell.south) - north_) {}
 
   double at_samples(const SurfaceMask& mask, const StopRect& part) const {
+    std::array<double, std::size_t(kPageSamples) + 64> places{};
+    for (std::int32_t x = part.x0; x <= part.x1; ++x) {
+      places[std::size_t(x - part.x0)] = double(lattice_.half_x(x) - west_);
+    }
+    const std::int32_t first = part.x0 - page_x();
     double worst = 0;
     for (std::int32_t z = part.z0; z <= part.z1; ++z) {
-      const std::uint16_t* bits = mask.row(z - page_z()) - page_x();
-      for (std::int32_t x = part.x0; x <= part.x1; ++x) {
-        if (bits[x] == 0) {
-          continue;
-        }
-        const std::int64_t px = lattice_.half_x(x) - west_, pz = lattice_.half_z(z) - north_;
-        const std::int64_t side = px * depth_ + pz * width_, diagonal = width_ * depth_;
-        if (side <= diagonal && cell_.draws_lower()) {
-          const double along = double((cell_.c10 - cell_.c00) * px) / double(width_);
-          const double down = double((cell_.c01 - cell_.c00) * pz) / double(depth_);
-          worst = std::max(worst, std::fabs(cell_.c00 + along + down - fine(x, z)));
-        } else if (side >= diagonal && cell_.draws_upper()) {
-          const double along = double((cell_.c01 - cell_.c11) * (width_ - px)) / double(width_);
-          const double down = double((cell_.c10 - cell_.c11) * (depth_ - pz)) / double(depth_);
-          worst = std::max(worst, std::fabs(cell_.c11 + along + down - fine(x, z)));
-        }
-      }
+      worst = std::max(worst, rim_row_error({.heights = page_.subsample.data() + Page::index(first, z - page_z()),
+                                             .mask = mask.row(z - page_z()) + first,
+                                             .places = places.data(),
+                                             .count = part.x1 - part.x0 + 1,
+                                             .width = double(width_),
+                                             .depth = double(depth_),
+                                             .down = double(lattice_.half_z(z) - north_),
+                                             .draws_lower = cell_.draws_lower(),
+                                             .draws_upper = cell_.draws_upper(),
+                                             .c00 = double(cell_.c00),
+                                             .c10 = double(cell_.c10),
+                                             .c01 = double(cell_.c01),
+                                             .c11 = double(cell_.c11)}));
     }
     return worst;
   }
@@ -87,12 +91,13 @@ class RimCell {
 
   // The row of fine cells of the part that holds pz strictly inside; below part.z0 when there is none.
   std::int32_t row_of(double pz, const StopRect& part) const {
-    for (std::int32_t z = part.z0; z < part.z1; ++z) {
-      if (lattice_.half_z(z) - north_ < pz && pz < lattice_.half_z(z + 1) - north_) {
-        return z;
-      }
+    std::int32_t z = part.z0;
+    for (std::int32_t end = part.z1; end - z > 1;) {
+      const std::int32_t middle = z + (end - z) / 2;
+      (lattice_.half_z(middle) - north_ < pz ? z : end) = middle;
     }
-    return part.z0 - 1;
+    const bool is_inside = lattice_.half_z(z) - north_ < pz && pz < lattice_.half_z(z + 1) - north_;
+    return is_inside ? z : part.z0 - 1;
   }
 
   // The difference at both ends of the diagonal's piece from `begin` to `end` inside one fine cell, and where the piece

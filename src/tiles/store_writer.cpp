@@ -235,8 +235,8 @@ Result<std::shared_ptr<const Page>> TileStoreWriter::get(PageKey key) const {
     return Unexpected{found.error()};
   }
   if (!*found) {
-    return data_error(fmt::format("{}: {} is missing: remove this file and bake again", state_->partial.string(),
-                                  describe(key)));
+    return data_error(
+        fmt::format("{}: {} is missing: remove this file and bake again", state_->partial.string(), describe(key)));
   }
   auto page = tiles::decode_page(**found);
   if (!page) {

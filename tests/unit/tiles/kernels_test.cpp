@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdlib>
 #include <random>
 #include <vector>
@@ -139,6 +140,85 @@ TEST(Kernels, RowErrorsAreEqualOnEveryTarget) {
                          count,          first,       shift,        int(random() % std::uint32_t(side + 1)),
                          phase};
       ASSERT_EQ(row_error(row), plain_row_error(row)) << target << " trial " << trial;
+    }
+  });
+}
+
+TEST(Kernels, RimRowErrorsAreEqualToTheBitOnEveryTarget) {
+  on_every_target([](const char* target) {
+    std::mt19937 random(12);
+    for (int trial = 0; trial < 2000; ++trial) {
+      const int count = 1 + int(random() % 129);
+      const double width = double(2 + random() % 300), depth = double(1 + random() % 300);
+      std::vector<std::uint16_t> heights(std::size_t(count) + 64), mask(heights.size());
+      std::vector<double> places(heights.size());
+      for (std::size_t i = 0; i < heights.size(); ++i) {
+        heights[i] = std::uint16_t(random());
+        mask[i] = random() % 5 == 0 ? 0 : 0xffff;
+        places[i] = double(random() % std::uint32_t(width + 1));
+      }
+      const auto corner = [&] { return double(1 + random() % 65535); };
+      const RimRow row{.heights = heights.data(),
+                       .mask = mask.data(),
+                       .places = places.data(),
+                       .count = count,
+                       .width = width,
+                       .depth = depth,
+                       .down = double(random() % std::uint32_t(depth + 1)),
+                       .draws_lower = random() % 4 != 0,
+                       .draws_upper = random() % 4 != 0,
+                       .c00 = corner(),
+                       .c10 = corner(),
+                       .c01 = corner(),
+                       .c11 = corner()};
+      double worst = 0;
+      for (std::size_t i = 0; i < std::size_t(count); ++i) {
+        const double side = places[i] * depth + row.down * width;
+        if (mask[i] != 0 && side <= width * depth && row.draws_lower) {
+          const double along = (row.c10 - row.c00) * places[i] / width, down = (row.c01 - row.c00) * row.down / depth;
+          worst = std::max(worst, std::abs(row.c00 + along + down - heights[i]));
+        } else if (mask[i] != 0 && side >= width * depth && row.draws_upper) {
+          const double along = (row.c01 - row.c11) * (width - places[i]) / width;
+          const double down = (row.c10 - row.c11) * (depth - row.down) / depth;
+          worst = std::max(worst, std::abs(row.c11 + along + down - heights[i]));
+        }
+      }
+      ASSERT_EQ(rim_row_error(row), worst) << target << " trial " << trial;
+    }
+  });
+}
+
+TEST(Kernels, ExtentsAndGreatestBoundsAreEqualOnEveryTarget) {
+  on_every_target([](const char* target) {
+    std::mt19937 random(13);
+    std::vector<std::uint16_t> samples(128 * 80);
+    for (int trial = 0; trial < 400; ++trial) {
+      const std::uint32_t rare = 1 + random() % 3000;
+      for (auto& value : samples) {
+        value = random() % rare == 0 ? std::uint16_t(random() % 2 * 0xffff) : std::uint16_t(random());
+      }
+      const int columns = 1 + int(random() % 80), rows = 1 + int(random() % 80);
+      Extent wanted{.min = 0xffff, .max = 0, .has_hole = false};
+      for (int i = 0; i < rows * columns; ++i) {
+        const std::uint16_t value = samples[std::size_t(i / columns) * 128 + std::size_t(i % columns)];
+        wanted.min = value == 0 ? wanted.min : std::min(wanted.min, value);
+        wanted.max = std::max(wanted.max, value);
+        wanted.has_hole |= value == 0;
+      }
+      wanted.min = wanted.max == 0 ? std::uint16_t(0) : wanted.min;
+      const Extent found = extent_of(samples.data(), 128, columns, rows);
+      ASSERT_EQ(found.min, wanted.min) << target << " trial " << trial;
+      ASSERT_EQ(found.max, wanted.max) << target << " trial " << trial;
+      ASSERT_EQ(found.has_hole, wanted.has_hole) << target << " trial " << trial;
+
+      std::uint16_t greatest = 0, by_column[32], wanted_by_column[32] = {};
+      for (std::size_t i = 0; i < 32 * 32; ++i) {
+        const std::uint16_t value = samples[i / 32 * 128 + i % 32];
+        greatest = std::max(greatest, value);
+        wanted_by_column[i % 32] = std::max(wanted_by_column[i % 32], value == 0xffff ? std::uint16_t(0) : value);
+      }
+      ASSERT_EQ(greatest_bounds(samples.data(), 128, by_column), greatest) << target << " trial " << trial;
+      ASSERT_TRUE(std::equal(by_column, by_column + 32, wanted_by_column)) << target << " trial " << trial;
     }
   });
 }
