@@ -84,6 +84,11 @@ struct FlyArguments {
   bool is_real = false;
 };
 
+struct ServeArguments {
+  std::string store, host = "127.0.0.1";
+  std::optional<int> port;
+};
+
 struct BenchArguments {
   std::string store;  // empty: a fractal
 };
@@ -96,6 +101,7 @@ int run_check(const CheckArguments& arguments, const Globals& globals);
 int run_mesh(const MeshArguments& arguments, const Globals& globals);
 int run_export(const ExportArguments& arguments, const Globals& globals);
 int run_fly(const FlyArguments& arguments, const Globals& globals);
+int run_serve(const ServeArguments& arguments, const Globals& globals);
 int run_query(const QueryArguments& arguments, const Globals& globals);
 int run_bench(const BenchArguments& arguments, const Globals& globals);
 

@@ -19,6 +19,7 @@ struct CommandLine {
   ExportArguments out;
   FlyArguments fly;
   QueryArguments query;
+  ServeArguments serve;
   BenchArguments bench;
   Run run;
 };
@@ -269,6 +270,18 @@ void add_query(CLI::App& app, CommandLine& line) {
   runs(*query, line, run_query, a);
 }
 
+void add_serve(CLI::App& app, CommandLine& line) {
+  ServeArguments& a = line.serve;
+  CLI::App* command =
+      app.add_subcommand("serve", "A local web server: a viewer for the browser, and pages for programs");
+  command->add_option("store", a.store, "The store")->required();
+  command->add_option("--port", a.port, "Where to listen; 0: any free port; unset: 8080, or the next free one")
+      ->check(CLI::Range(0, 65535));
+  command->add_option("--host", a.host, "The address to listen at; another than this opens the store to others")
+      ->capture_default_str();
+  runs(*command, line, run_serve, a);
+}
+
 void add_bench(CLI::App& app, CommandLine& line) {
   BenchArguments& a = line.bench;
   CLI::App* command = app.add_subcommand("bench", "What this machine does a second, beside the hardware's floors");
@@ -290,7 +303,7 @@ int run_command_line(int argc, char** argv) {
   app.add_flag("--quiet", line.globals.quiet, "Print neither text, warnings nor progress");
   app.add_option("--jobs", line.globals.jobs, "Threads; 0: one a processor")->check(whole_number(0, 1024));
   for (const auto add :
-       {add_bake, add_info, add_render, add_check, add_mesh, add_export, add_fly, add_query, add_bench}) {
+       {add_bake, add_info, add_render, add_check, add_mesh, add_export, add_fly, add_query, add_serve, add_bench}) {
     add(app, line);
   }
   try {

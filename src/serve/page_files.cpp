@@ -1,0 +1,46 @@
+// Files become symbols of the program as they stand; CMake says where they are.
+#include "serve/page_files.h"
+
+#include <array>
+
+// ARETE_FILE(name, path): the bytes from name to name_end are the file's.
+#define ARETE_FILE(name, path)                     \
+  extern "C" const std::byte name[], name##_end[]; \
+  asm(".pushsection .rodata\n"                     \
+      ".balign 16\n" #name                         \
+      ":\n"                                        \
+      ".incbin \"" path "\"\n" #name               \
+      "_end:\n"                                    \
+      ".byte 0\n"                                  \
+      ".popsection\n")
+
+ARETE_FILE(arete_page_html, ARETE_PAGE_HTML);
+ARETE_FILE(arete_viewer_js, ARETE_VIEWER_JS);
+ARETE_FILE(arete_camera_js, ARETE_CAMERA_JS);
+ARETE_FILE(arete_ground_js, ARETE_GROUND_JS);
+ARETE_FILE(arete_field_js, ARETE_FIELD_JS);
+ARETE_FILE(arete_three_js, ARETE_THREE_JS);
+ARETE_FILE(arete_wasm, ARETE_WASM);
+
+namespace arete::serve {
+
+const PageFile* find_page_file(std::string_view path) noexcept {
+  constexpr const char* kScript = "text/javascript; charset=utf-8";
+  static const std::array<PageFile, 7> files = {{
+      {"/", "text/html; charset=utf-8", {arete_page_html, arete_page_html_end}},
+      {"/viewer.js", kScript, {arete_viewer_js, arete_viewer_js_end}},
+      {"/camera.js", kScript, {arete_camera_js, arete_camera_js_end}},
+      {"/ground.js", kScript, {arete_ground_js, arete_ground_js_end}},
+      {"/field.js", kScript, {arete_field_js, arete_field_js_end}},
+      {"/three.module.min.js", kScript, {arete_three_js, arete_three_js_end}},
+      {"/arete.wasm", "application/wasm", {arete_wasm, arete_wasm_end}},
+  }};
+  for (const PageFile& file : files) {
+    if (file.path == path) {
+      return &file;
+    }
+  }
+  return nullptr;
+}
+
+}  // namespace arete::serve

@@ -1,0 +1,201 @@
+// A real browser against a real server: the page opens, draws, and keeps drawing while the camera moves, without an error.
+//
+//   node browser.mjs ARETE STORE [--pictures FOLDER VIEW...]    VIEW: NAME=WxH#address, as the page writes it
+//
+// Chromium is $ARETE_CHROMIUM or one on the path; without one the test is skipped (exit code 77).
+import {spawn} from 'node:child_process';
+import {accessSync, constants, mkdtempSync, rmSync, writeFileSync} from 'node:fs';
+import {tmpdir} from 'node:os';
+import {join} from 'node:path';
+
+const SKIPPED = 77;
+const FLAGS = ['--headless', '--no-sandbox', '--disable-gpu-sandbox', '--use-angle=swiftshader', '--enable-unsafe-swiftshader',
+               '--hide-scrollbars', '--no-first-run', '--disable-extensions', '--remote-debugging-pipe'];
+
+function findChromium() {
+  const names = ['chromium', 'chromium-browser', 'google-chrome', 'chrome', 'chromium-headless-shell'];
+  const places = process.env.PATH.split(':').flatMap((folder) => names.map((name) => join(folder, name)));
+  return [process.env.ARETE_CHROMIUM, ...places].filter(Boolean).find((path) => {
+    try {
+      accessSync(path, constants.X_OK);
+      return true;
+    } catch {
+      return false;
+    }
+  });
+}
+
+const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
+
+async function until(what, condition, seconds = 120) {
+  for (const end = Date.now() + 1000 * seconds; Date.now() < end; await pause(100)) {
+    if (await condition()) return;
+  }
+  throw new Error(`${what}: not within ${seconds} s`);
+}
+
+// The server's address, once it listens.
+function serve(arete, store) {
+  const server = spawn(arete, ['serve', store, '--port', '0', '--json'], {stdio: ['ignore', 'pipe', 'inherit']});
+  const address = new Promise((resolve, reject) => {
+    let text = '';
+    server.stdout.on('data', (data) => {
+      text += data;
+      if (text.includes('}')) resolve(JSON.parse(text).address);
+    });
+    server.on('exit', (code) => reject(new Error(`arete serve ended with ${code}`)));
+  });
+  return {server, address};
+}
+
+// Chromium's debugging protocol over its pipe: messages end with a zero byte.
+class Browser {
+  constructor(path, profile) {
+    this.process = spawn(path, [...FLAGS, `--user-data-dir=${profile}`, 'about:blank'],
+                         {stdio: ['ignore', 'ignore', 'ignore', 'pipe', 'pipe']});
+    this.waiting = new Map();
+    this.errors = [];
+    this.last = 0;
+    let text = '';
+    this.process.stdio[4].on('data', (data) => {
+      const messages = (text + data).split('\0');
+      text = messages.pop();
+      messages.forEach((message) => this.receive(JSON.parse(message)));
+    });
+    this.process.on('exit', () => this.waiting.forEach(({reject}) => reject(new Error('the browser has ended'))));
+  }
+
+  receive({id, method, params, result, error}) {
+    if (id) {
+      const {resolve, reject} = this.waiting.get(id);
+      this.waiting.delete(id);
+      if (error) reject(new Error(error.message)); else resolve(result);
+    }
+    if (method === 'Runtime.exceptionThrown') this.errors.push(params.exceptionDetails.exception?.description ?? 'exception');
+    if (method === 'Runtime.consoleAPICalled' && ['error', 'warning', 'assert'].includes(params.type)) {
+      this.errors.push(params.args.map((arg) => arg.value ?? arg.description).join(' '));
+    }
+    // Warnings are of the machine: a software device is said to read pixels slowly.
+    if (method === 'Log.entryAdded' && params.entry.level === 'error') this.errors.push(params.entry.text);
+  }
+
+  send(method, params = {}) {
+    const id = ++this.last;
+    this.process.stdio[3].write(JSON.stringify({id, method, params, sessionId: this.session}) + '\0');
+    return new Promise((resolve, reject) => this.waiting.set(id, {resolve, reject}));
+  }
+
+  async open(url, width, height) {
+    if (!this.session) {
+      const {targetId} = await this.send('Target.createTarget', {url: 'about:blank'});
+      this.session = (await this.send('Target.attachToTarget', {targetId, flatten: true})).sessionId;
+      for (const domain of ['Page', 'Runtime', 'Log']) await this.send(`${domain}.enable`);
+    }
+    await this.resize(width, height);
+    await this.send('Page.navigate', {url});
+  }
+
+  resize(width, height) {
+    return this.send('Emulation.setDeviceMetricsOverride', {width, height, deviceScaleFactor: 1, mobile: width < 600});
+  }
+
+  async evaluate(expression) {
+    return (await this.send('Runtime.evaluate', {expression, returnByValue: true})).result.value;
+  }
+
+  text(id) { return this.evaluate(`document.getElementById('${id}')?.textContent`); }
+  async number(id) { return Number((await this.text(id) ?? '').split(' ')[0].replaceAll(',', '')); }
+
+  async settled() {
+    await until('every wanted page is here', async () =>
+      await this.number('nodes') > 0 && await this.number('missing') === 0);
+    await pause(300);
+  }
+
+  async picture() { return Buffer.from((await this.send('Page.captureScreenshot', {format: 'png'})).data, 'base64'); }
+
+  mouse(type, x, y, more = {}) { return this.send('Input.dispatchMouseEvent', {type, x, y, ...more}); }
+}
+
+const expect = (holds, what) => { if (!holds) throw new Error(`expected ${what}`); };
+
+async function check(browser, address) {
+  await browser.open(address, 960, 600);
+  await browser.settled();
+  const first = await browser.picture();
+  // A picture of one colour takes a few thousand bytes.
+  expect(first.length > 60_000, `a picture of some detail, found ${first.length} bytes of PNG`);
+  expect(await browser.evaluate('document.getElementById("notice").hidden'), 'no notice');
+
+  await browser.mouse('mouseMoved', 480, 330);
+  await until('the height under the mouse', async () => /^[\d,.]+ m$/.test(await browser.text('height')));
+
+  const button = {button: 'left', buttons: 1, clickCount: 1};
+  await browser.mouse('mousePressed', 480, 330, button);
+  for (let step = 1; step <= 6; ++step) {
+    await browser.mouse('mouseMoved', 480 + 25 * step, 330 - 5 * step, button);
+    await pause(60);
+    expect(await browser.number('nodes') > 0, 'nodes while the camera turns');
+  }
+  await browser.mouse('mouseReleased', 630, 300, button);
+  for (let step = 0; step < 6; ++step) {
+    await browser.mouse('mouseWheel', 480, 300, {deltaX: 0, deltaY: -250});
+    await pause(60);
+    expect(await browser.number('nodes') > 0, 'nodes while the camera comes nearer');
+  }
+  await browser.send('Input.dispatchKeyEvent', {type: 'keyDown', code: 'KeyW', key: 'w'});
+  await pause(500);
+  await browser.send('Input.dispatchKeyEvent', {type: 'keyUp', code: 'KeyW', key: 'w'});
+  await browser.settled();
+  expect(!first.equals(await browser.picture()), 'another picture after moving');
+
+  for (const setting of ['colour=lod&wireframe=1', 'colour=slope&ridges=1']) {
+    await browser.evaluate(`location.hash = '${setting}'`);
+    await browser.settled();
+  }
+  await browser.resize(390, 760);
+  await browser.settled();
+  const [wide, inner] = await browser.evaluate('[document.documentElement.scrollWidth, innerWidth]');
+  expect(wide <= inner, `a page that fits a phone, found ${wide} pixels for ${inner}`);
+  expect((await browser.picture()).length > 40_000, 'a picture on a phone');
+}
+
+async function pictures(browser, address, folder, views) {
+  for (const view of views) {
+    const [, name, width, height, words] = view.match(/^([^=]+)=(\d+)x(\d+)(#.*)?$/);
+    await browser.open('about:blank', Number(width), Number(height));
+    await browser.open(address + (words ?? ''), Number(width), Number(height));
+    await browser.settled();
+    writeFileSync(join(folder, `${name}.png`), await browser.picture());
+    console.log(name, (await browser.text('figures')).replace(/\s+/g, ' '));
+  }
+}
+
+const [arete, store, option, folder, ...views] = process.argv.slice(2);
+const chromium = findChromium();
+if (!chromium) {
+  console.log('skipped: no Chromium on the path; its package, or $ARETE_CHROMIUM, lets a real browser be tested');
+  process.exit(SKIPPED);
+}
+const profile = mkdtempSync(join(tmpdir(), 'arete_browser_'));
+const {server, address} = serve(arete, store);
+const browser = new Browser(chromium, profile);
+let code = 0;
+try {
+  await (option === '--pictures' ? pictures(browser, await address, folder, views) : check(browser, await address));
+  expect(browser.errors.length === 0, `no error, found: ${browser.errors.join(' | ')}`);
+} catch (error) {
+  console.error(`FAILED: ${error.message}`);
+  if (browser.errors.length > 0) console.error(browser.errors.join('\n'));
+  code = 1;
+}
+server.removeAllListeners('exit');
+server.kill('SIGINT');
+browser.process.kill();
+await Promise.all([server, browser.process].map((child) => new Promise((resolve) => child.on('exit', resolve))));
+if (server.exitCode !== 0) {
+  console.error(`FAILED: an interrupt ended arete serve with exit code ${server.exitCode}, expected 0`);
+  code = 1;
+}
+rmSync(profile, {recursive: true, force: true, maxRetries: 5});
+process.exit(code);
