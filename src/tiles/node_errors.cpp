@@ -16,6 +16,8 @@
 namespace arete::tiles {
 namespace {
 
+constexpr int kNodeLod = 6;  // a cell of this lod is as large as a node of lod 1, whose heights are known
+
 // The greatest errors of one node, as far as its cells have been looked at.
 class NodeSearch {
  public:
@@ -95,28 +97,69 @@ class NodeSearch {
     }
   }
 
-  // Measures a plain cell in the planes where it may be worse; its error is its bound from now on.
+  // Measures a plain cell in the planes where it may be worse, page by page; what is found bounds it from now on.
   Result<void> measure_cell(int i, int k) {
+    std::array<bool, 2> is_open{}, is_needed{};
     std::array<std::uint16_t, 2> found{};
-    auto done = each_page({i, k, i + 1, k + 1}, [&](const Page& fine) {
+    for (std::size_t plane = 0; plane < 2; ++plane) {
+      is_open[plane] = is_plain(plane, i, k) && may_be_worse(plane, i, k);
+    }
+    const auto needs = [&](PageKey fine) {
       for (std::size_t plane = 0; plane < 2; ++plane) {
-        if (is_plain(plane, i, k) && may_be_worse(plane, i, k)) {
+        const std::uint16_t most = !is_open[plane] ? 0 : lod_ < kNodeLod ? kUnbounded : page_bound(fine, plane, i, k);
+        is_needed[plane] = most > worst_[plane];
+        found[plane] = is_needed[plane] ? found[plane] : std::max(found[plane], most);
+      }
+      return is_needed[0] || is_needed[1];
+    };
+    auto done = each_page({i, k, i + 1, k + 1}, needs, [&](const Page& fine) {
+      for (std::size_t plane = 0; plane < 2; ++plane) {
+        if (is_needed[plane]) {
           found[plane] = std::max(found[plane], plain_error(fine, plane, i, k));
+          worst_[plane] = std::max(worst_[plane], found[plane]);
         }
       }
     });
     for (std::size_t plane = 0; plane < 2; ++plane) {
-      if (is_plain(plane, i, k) && may_be_worse(plane, i, k)) {
-        worst_[plane] = std::max(worst_[plane], found[plane]);
-        bound(plane, i, k) = found[plane];
-      }
+      bound(plane, i, k) = is_open[plane] ? found[plane] : bound(plane, i, k);
     }
     return done;
   }
 
-  // Calls visit(page) for the lod-0 pages with data under a block of cells.
-  template <class Visit>
-  Result<void> each_page(const CellRect& block, const Visit& visit) {
+  // The most that the error of a plain cell of lod >= 6 can be over a lod-0 page, by the heights of the nodes of 64
+  // stops that both hold: over each the cell's surface is least and greatest at a corner.
+  std::uint16_t page_bound(PageKey fine, std::size_t plane, int i, int k) const {
+    constexpr std::int64_t kStops = std::int64_t(1) << kNodeLod;
+    const std::int64_t side = std::int64_t(1) << lod_;
+    const std::int64_t west = (std::int64_t(first_x()) + i) * side, north = (std::int64_t(first_z()) + k) * side;
+    const std::uint16_t* corners = page_.plane(HeightPlane(plane)).data() + Page::index(i, k);
+    const std::int64_t c00 = corners[0], c10 = corners[1], c01 = corners[kPageStride], c11 = corners[kPageStride + 1];
+    const auto surface = [&](std::int64_t a, std::int64_t b) {
+      return a + b <= side ? c00 * side + a * (c10 - c00) + b * (c01 - c00)
+                           : c11 * side + (side - a) * (c01 - c11) + (side - b) * (c10 - c11);
+    };
+    const auto first_node = [&](std::int64_t cell, std::uint32_t page) {
+      return std::max(cell, std::int64_t(page) * kPageCells) / kStops;
+    };
+    const auto end_node = [&](std::int64_t cell, std::uint32_t page) {
+      return std::min(cell + side, std::int64_t(page + 1) * kPageCells) / kStops;
+    };
+    std::int64_t most = 0;
+    for (std::int64_t z = first_node(north, fine.z); z < end_node(north, fine.z); ++z) {
+      for (std::int64_t x = first_node(west, fine.x); x < end_node(west, fine.x); ++x) {
+        const NodeBounds& node = bounds_.at(1, std::int32_t(x), std::int32_t(z));
+        const std::int64_t a = x * kStops - west, b = z * kStops - north;
+        const auto [least, greatest] = std::minmax(
+            {surface(a, b), surface(a + kStops, b), surface(a, b + kStops), surface(a + kStops, b + kStops)});
+        most = std::max({most, greatest - node.min * side, node.max * side - least});
+      }
+    }
+    return static_cast<std::uint16_t>(std::min<std::int64_t>((most + side - 1) >> lod_, kUnbounded));
+  }
+
+  // Calls visit(page) for the lod-0 pages with data under a block of cells for which needs(key) is true.
+  template <class Needs, class Visit>
+  Result<void> each_page(const CellRect& block, const Needs& needs, const Visit& visit) {
     const auto first_page = [&](std::int64_t cell) { return std::int32_t((cell << lod_) / kPageCells); };
     const auto end_page = [&](std::int64_t cell, std::int32_t pages) {
       return std::int32_t(std::min<std::int64_t>(((cell << lod_) + kPageCells - 1) / kPageCells, pages));
@@ -126,6 +169,9 @@ class NodeSearch {
     for (std::int32_t z = first_page(first_z() + block.k0); z < end_z; ++z) {
       for (std::int32_t x = first_page(first_x() + block.i0); x < end_x; ++x) {
         const PageKey key{0, std::uint32_t(x), std::uint32_t(z)};
+        if (!needs(key)) {
+          continue;
+        }
         std::shared_ptr<const Page>& held = held_[x & 3][z & 3];
         if (!held || held->key != key) {
           if (!page_has_data(bounds_, key)) {
@@ -160,7 +206,8 @@ class NodeSearch {
                              std::min(k + side, part_.k1)};
         for (std::size_t plane = 0; plane < 2; ++plane) {
           if (has_exception(block, plane)) {
-            auto done = each_page(block, [&](const Page& fine) { search_exceptions(fine, block, plane); });
+            auto done = each_page(
+                block, [](PageKey) { return true; }, [&](const Page& fine) { search_exceptions(fine, block, plane); });
             if (!done) {
               return done;
             }

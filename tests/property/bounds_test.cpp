@@ -226,32 +226,51 @@ TEST(Bounds, B27_TopsHoldEveryVertexOfTheCascadeAndBoxesNest) {
   }
 }
 
+// Compares the errors of the nodes of `first_lod` and above with the overlay's; returns the greatest.
+double expect_overlay_errors(const Field& field, int first_lod) {
+  const Bounds& bounds = field.source->bounds();
+  double most = 0;
+  test::each_node(field.lattice, [&](int lod, std::int32_t x, std::int32_t z) {
+    const NodeBounds& node = bounds.at(lod, x, z);
+    for (const HeightPlane plane : {HeightPlane::subsample, HeightPlane::max}) {
+      if (lod < first_lod) {
+        continue;
+      }
+      const double error = overlay_error(field, plane, lod, x, z);
+      const int stored = plane == HeightPlane::max ? node.error_max : node.error;
+      most = std::max(most, error);
+      EXPECT_TRUE(stored >= error - 1e-6 && stored <= std::ceil(error + 1e-6))
+          << stored << " stored, " << error << " found: " << field.lattice.stops_x << 'x' << field.lattice.stops_z
+          << " area " << field.lattice.is_area() << " plane " << int(plane) << " node " << lod << ' ' << x << ' ' << z;
+    }
+  });
+  return most;
+}
+
 TEST(Bounds, ErrorsEqualTheOverlayOfBothSurfaces) {
   double most = 0;
   for (const Shape& shape : shapes()) {
     const Field field(shape.lattice, shape.kind, 13);
+    most = std::max(most, expect_overlay_errors(field, 1));
     const Bounds& bounds = field.source->bounds();
     std::vector<int> greatest(std::size_t(field.lattice.lods()), 0);
     test::each_node(field.lattice, [&](int lod, std::int32_t x, std::int32_t z) {
-      const NodeBounds& node = bounds.at(lod, x, z);
-      for (const HeightPlane plane : {HeightPlane::subsample, HeightPlane::max}) {
-        const double error = overlay_error(field, plane, lod, x, z);
-        const int stored = plane == HeightPlane::max ? node.error_max : node.error;
-        most = std::max(most, error);
-        ASSERT_GE(stored, error - 1e-6) << field.lattice.stops_x << 'x' << field.lattice.stops_z << " area "
-                                        << field.lattice.is_area() << " plane " << int(plane) << " node " << lod << ' '
-                                        << x << ' ' << z;
-        ASSERT_LE(stored, std::ceil(error + 1e-6))
-            << field.lattice.stops_x << 'x' << field.lattice.stops_z << " area " << field.lattice.is_area() << " plane "
-            << int(plane) << " node " << lod << ' ' << x << ' ' << z;
-      }
-      greatest[std::size_t(lod)] = std::max(greatest[std::size_t(lod)], int(node.error));
+      greatest[std::size_t(lod)] = std::max(greatest[std::size_t(lod)], int(bounds.at(lod, x, z).error));
     });
     for (int lod = 1; lod < field.lattice.lods(); ++lod) {
       EXPECT_EQ(bounds.lod_error(lod, HeightPlane::subsample), greatest[std::size_t(lod)]);
     }
   }
   EXPECT_GT(most, 1000);
+}
+
+// Cells as large as a page of lod 0, of which the nodes of lod 1 bound parts.
+TEST(Bounds, ErrorsOfLargeCellsEqualTheOverlay) {
+  for (const Terrain kind : {Terrain::fractal, Terrain::random}) {
+    const Field field(Lattice{.stops_x = 8321, .stops_z = 129}, kind, 17);
+    ASSERT_EQ(field.lattice.lods(), 8);
+    EXPECT_GT(expect_overlay_errors(field, 6), 1000);
+  }
 }
 
 // Whole cells of 2^k stops on a plane: no error, in either registration, away from clamped rims.
