@@ -57,6 +57,7 @@ Result<std::vector<FlightPath>> paths_for(const FlyArguments& arguments, const B
     return std::vector<FlightPath>{*std::move(path)};
   }
   std::vector<FlightPath> paths;
+  paths.reserve(std::size_t(arguments.cameras));
   for (int camera = 0; camera < arguments.cameras; ++camera) {
     paths.push_back(make_path(bounds, {.seconds = arguments.seconds,
                                        .speed_m_s = arguments.speed_m_s,

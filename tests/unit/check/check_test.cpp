@@ -259,7 +259,9 @@ TEST_F(PlantedFault, OtherNormalOnOneSideOfABorder) {
 
 TEST_F(PlantedFault, MissingTriangleIsACrack) {
   const CheckReport report = run({.alter_indices = [](std::vector<std::uint32_t>& indices) {
-    indices.erase(indices.begin() + 300, indices.begin() + 303);
+    if (indices.size() >= 303) {  // lists of nodes on the rim may be shorter
+      indices.erase(indices.begin() + 300, indices.begin() + 303);
+    }
   }});
   EXPECT_GT(report.cracks, 0);
 }

@@ -5,6 +5,7 @@
 
 #include "arete/export.h"
 #include "support/mesh_file_reader.h"
+#include "support/scratch.h"
 #include "support/terrain.h"
 
 namespace arete {
@@ -12,12 +13,6 @@ namespace {
 
 class MeshFile : public testing::Test {
  protected:
-  MeshFile() : folder_(std::filesystem::path(testing::TempDir()) / "arete_mesh_file") {
-    std::filesystem::remove_all(folder_);
-    std::filesystem::create_directories(folder_);
-  }
-  ~MeshFile() override { std::filesystem::remove_all(folder_); }
-
   static Lattice lattice(Registration registration = Registration::point) {
     return {.stops_x = 70,
             .stops_z = 51,
@@ -44,7 +39,7 @@ class MeshFile : public testing::Test {
                               : test::read_glb(path);
   }
 
-  std::filesystem::path folder_;
+  test::Scratch folder_;
 };
 
 TEST_F(MeshFile, SolidsAreClosedInEveryFormatHolesAndAll) {
@@ -247,7 +242,7 @@ TEST_F(MeshFile, RefusesInWordsAndLeavesNothingBehind) {
   EXPECT_NE(message("a.glb", options).find("none.png"), std::string::npos);
   EXPECT_NE(message("a.obj", options).find("drape"), std::string::npos);
   EXPECT_NE(message("no/such/folder/a.ply", {}).find("cannot be written"), std::string::npos);
-  EXPECT_TRUE(std::filesystem::is_empty(folder_));
+  EXPECT_TRUE(std::filesystem::is_empty(folder_.folder()));
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 
 #include "arete/export.h"
 #include "support/mesh_file_reader.h"
+#include "support/scratch.h"
 #include "support/terrain.h"
 
 namespace arete {
@@ -125,12 +126,6 @@ std::vector<std::vector<double>> triangle_numbers(const Glb& glb) {
 
 class GlbFile : public testing::Test {
  protected:
-  GlbFile() : folder_(std::filesystem::path(testing::TempDir()) / "arete_glb_file") {
-    std::filesystem::remove_all(folder_);
-    std::filesystem::create_directories(folder_);
-  }
-  ~GlbFile() override { std::filesystem::remove_all(folder_); }
-
   static Lattice lattice(std::int32_t stops = 70) {
     return {.stops_x = stops,
             .stops_z = 51,
@@ -160,7 +155,7 @@ class GlbFile : public testing::Test {
     return folder_ / "drape.png";
   }
 
-  std::filesystem::path folder_;
+  test::Scratch folder_;
 };
 
 TEST_F(GlbFile, ADrapeIsEmbeddedAndEveryVertexFindsItsPixel) {

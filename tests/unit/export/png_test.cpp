@@ -5,11 +5,10 @@
 #include <fstream>
 
 #include "arete/export.h"
+#include "support/scratch.h"
 
 namespace arete {
 namespace {
-
-std::filesystem::path scratch(const char* name) { return std::filesystem::path(testing::TempDir()) / name; }
 
 TEST(Png, RoundTripsWithAndWithoutAlpha) {
   for (const bool is_opaque : {true, false}) {
@@ -18,7 +17,8 @@ TEST(Png, RoundTripsWithAndWithoutAlpha) {
       pixels.insert(pixels.end(), {std::uint8_t(i), std::uint8_t(i * 7), std::uint8_t(255 - i),
                                    std::uint8_t(is_opaque ? 255 : 200 + i % 50)});
     }
-    const auto path = scratch("arete_png_test.png");
+    const test::Scratch folder;
+    const auto path = folder / "a.png";
     ASSERT_TRUE(write_png(path, 31, 17, pixels));
     const auto read = read_png(path);
     ASSERT_TRUE(read) << read.error().message;
@@ -26,7 +26,6 @@ TEST(Png, RoundTripsWithAndWithoutAlpha) {
     EXPECT_EQ(read->height, 17);
     EXPECT_EQ(read->rgba, pixels);
     EXPECT_FALSE(std::filesystem::exists(path.string() + ".partial"));
-    std::filesystem::remove(path);
   }
 }
 
@@ -38,7 +37,8 @@ TEST(Png, RefusesWhatItCannotWriteOrRead) {
   EXPECT_NE(unwritable.error().message.find("/no/such/folder/a.png"), std::string::npos);
 
   EXPECT_FALSE(read_png("/no/such/file.png"));
-  const auto path = scratch("arete_not_a.png");
+  const test::Scratch folder;
+  const auto path = folder / "not_a.png";
   std::ofstream(path) << "heights, not pixels";
   const auto text = read_png(path);
   ASSERT_FALSE(text);
@@ -48,7 +48,6 @@ TEST(Png, RefusesWhatItCannotWriteOrRead) {
   ASSERT_TRUE(write_png(path, 64, 64, std::vector<std::uint8_t>(4 * 64 * 64, 90)));
   std::filesystem::resize_file(path, std::filesystem::file_size(path) / 2);
   EXPECT_FALSE(read_png(path));
-  std::filesystem::remove(path);
 }
 
 }  // namespace

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "arete/raster.h"
+#include "support/scratch.h"
 
 namespace arete::test {
 
@@ -34,29 +35,6 @@ inline std::optional<Path> find_test_file(const std::string& name) {
   }
   return {};
 }
-
-// A folder of its own for one test, removed at the end.
-class Scratch {
- public:
-  Scratch() {
-    std::string name = (std::filesystem::temp_directory_path() / "arete-test-XXXXXX").string();
-    if (mkdtemp(name.data()) == nullptr) {
-      std::abort();
-    }
-    folder_ = name;
-  }
-  ~Scratch() {
-    std::error_code ignored;
-    std::filesystem::remove_all(folder_, ignored);
-  }
-  Scratch(const Scratch&) = delete;
-  Scratch& operator=(const Scratch&) = delete;
-  Path operator/(const std::string& name) const { return folder_ / name; }
-  const Path& folder() const { return folder_; }
-
- private:
-  Path folder_;
-};
 
 inline void write_file(const Path& path, const std::string& bytes) {
   std::ofstream(path, std::ios::binary).write(bytes.data(), std::streamsize(bytes.size()));

@@ -57,7 +57,7 @@ class Damage : public ::testing::Test {
     return verified ? Outcome::harmless : Outcome::detected;
   }
 
-  const test::TemporaryFolder folder_;
+  const test::Scratch folder_;
   const std::filesystem::path path_ = folder_ / "whole";
   std::vector<std::uint8_t> bytes_;
   std::unique_ptr<MemorySource> truth_;

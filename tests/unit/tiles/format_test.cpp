@@ -24,7 +24,7 @@ std::string run_reader(const std::filesystem::path& store, const std::string& ar
 }
 
 TEST(Format, ASecondReaderFindsTheSamePlanes) {
-  const test::TemporaryFolder folder;
+  const test::Scratch folder;
   Lattice lattice{.stops_x = 385, .stops_z = 200, .registration = Registration::area, .base_m = -100, .step_m = 0.25};
   auto field = test::terrain_field(Terrain::holes, 4, lattice);
   for (std::size_t z = 0; z < 129; ++z) {
@@ -61,7 +61,7 @@ TEST(Format, ASecondReaderFindsTheSamePlanes) {
 
 // Hashes pin the format: the same bytes on every machine, compiler and build. A change here is a new format version.
 TEST(Format, ContentHashesArePinned) {
-  const test::TemporaryFolder folder;
+  const test::Scratch folder;
   const Lattice lattice{.stops_x = 300, .stops_z = 211, .spacing_x_m = 30, .spacing_z_m = 20};
   auto field = test::terrain_field(Terrain::random, 1, lattice);
   for (std::size_t stop = 0; stop < field.size(); stop += 7) {

@@ -41,7 +41,7 @@ int wait_for(pid_t child) {
 }
 
 TEST(Kill, AtRandomMomentsLeavesNoStoreOrOneThatResumes) {
-  const test::TemporaryFolder folder;
+  const test::Scratch folder;
   const auto field = test::terrain_field(Terrain::random, 1, kField);
   const auto began = std::chrono::steady_clock::now();
   ASSERT_TRUE(test::write_store(folder / "whole", kField, field));
@@ -85,7 +85,7 @@ TEST(Kill, AtRandomMomentsLeavesNoStoreOrOneThatResumes) {
 
 // A reader that dies half-way: pages committed before are kept, not made again.
 TEST(Kill, AResumedBakeKeepsCommittedPages) {
-  const test::TemporaryFolder folder;
+  const test::Scratch folder;
   const auto path = folder / "a";
   const auto field = test::terrain_field(Terrain::random, 1, kField);
   const pid_t child = start([&] {
@@ -115,7 +115,7 @@ TEST(Kill, AResumedBakeKeepsCommittedPages) {
 }
 
 TEST(FullDisk, IsOneLineAndResumes) {
-  const test::TemporaryFolder folder;
+  const test::Scratch folder;
   const auto field = test::terrain_field(Terrain::random, 1, kField);
   ASSERT_TRUE(test::write_store(folder / "whole", kField, field));
   const std::string hash = content_hash(folder / "whole");

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <gtest/gtest.h>
-#include <unistd.h>
 
 #include <filesystem>
 #include <fstream>
@@ -10,26 +9,10 @@
 #include <vector>
 
 #include "arete/tiles.h"
+#include "support/scratch.h"
 #include "support/terrain.h"
 
 namespace arete::test {
-
-// A fresh folder that goes when the object does.
-class TemporaryFolder {
- public:
-  TemporaryFolder() {
-    std::string pattern = (std::filesystem::temp_directory_path() / "arete_tiles_XXXXXX").string();
-    path_ = ::mkdtemp(pattern.data());
-  }
-  ~TemporaryFolder() {
-    std::error_code ignored;
-    std::filesystem::remove_all(path_, ignored);
-  }
-  std::filesystem::path operator/(const char* name) const { return path_ / name; }
-
- private:
-  std::filesystem::path path_;
-};
 
 inline StoreInfo sample_info() {
   StoreInfo info;

@@ -13,7 +13,7 @@ using test::Terrain;
 const Lattice kSmall{.stops_x = 300, .stops_z = 211, .spacing_x_m = 30, .spacing_z_m = 20, .base_m = -8, .step_m = 0.5};
 
 TEST(Store, ReadsBackWhatWasWritten) {
-  const test::TemporaryFolder folder;
+  const test::Scratch folder;
   const auto path = folder / "a.arete";
   const auto field = test::terrain_field(Terrain::holes, 1, kSmall);
   const auto written = test::write_store(path, kSmall, field);
@@ -55,7 +55,7 @@ TEST(Store, ReadsBackWhatWasWritten) {
 }
 
 TEST(Store, KeepsLatticeAndInformation) {
-  const test::TemporaryFolder folder;
+  const test::Scratch folder;
   const auto path = folder / "a.arete";
   const Lattice lattice{.stops_x = 5,
                         .stops_z = 4,
@@ -103,7 +103,7 @@ std::string content_hash(const std::filesystem::path& path) {
 }
 
 TEST(Store, ContentHashTellsContentAndNothingElse) {
-  const test::TemporaryFolder folder;
+  const test::Scratch folder;
   auto field = test::terrain_field(Terrain::fractal, 1, kSmall);
   ASSERT_TRUE(test::write_store(folder / "a", kSmall, field));
   StoreInfo other = test::sample_info();
@@ -121,7 +121,7 @@ TEST(Store, ContentHashTellsContentAndNothingElse) {
 
 // B65: a field whose middle page, or every page, holds nothing: no page there, and holes where it would be.
 TEST(Store, B65_PagesOfHolesAloneAreAbsent) {
-  const test::TemporaryFolder folder;
+  const test::Scratch folder;
   const Lattice lattice{.stops_x = 385, .stops_z = 385};
   auto field = test::terrain_field(Terrain::fractal, 1, lattice);
   for (std::size_t z = 128; z <= 256; ++z) {
@@ -147,7 +147,7 @@ TEST(Store, B65_PagesOfHolesAloneAreAbsent) {
 }
 
 TEST(Store, KeysOutsideTheFieldAreRefused) {
-  const test::TemporaryFolder folder;
+  const test::Scratch folder;
   ASSERT_TRUE(test::write_store(folder / "a", kSmall, test::terrain_field(Terrain::fractal, 1, kSmall)));
   auto store = TileStore::open(folder / "a");
   ASSERT_TRUE(store);
@@ -159,7 +159,7 @@ TEST(Store, KeysOutsideTheFieldAreRefused) {
 }
 
 TEST(Store, ManyThreadsReadTheSamePages) {
-  const test::TemporaryFolder folder;
+  const test::Scratch folder;
   const Lattice lattice{.stops_x = 1000, .stops_z = 1000};
   const auto field = test::terrain_field(Terrain::fractal, 1, lattice);
   ASSERT_TRUE(test::write_store(folder / "a", lattice, field));
@@ -186,7 +186,7 @@ TEST(Store, ManyThreadsReadTheSamePages) {
 }
 
 TEST(Store, RefusesWhatIsNoStoreInOneLine) {
-  const test::TemporaryFolder folder;
+  const test::Scratch folder;
   const auto expect_refused = [&](const std::filesystem::path& path, const std::string& says) {
     const auto opened = TileStore::open(path);
     ASSERT_FALSE(opened) << path;
@@ -221,7 +221,7 @@ TEST(Store, RefusesWhatIsNoStoreInOneLine) {
 }
 
 TEST(Writer, RefusesAPartialOfOtherInputsAndStartsOverWithoutFingerprint) {
-  const test::TemporaryFolder folder;
+  const test::Scratch folder;
   const auto path = folder / "a";
   const auto field = test::terrain_field(Terrain::fractal, 1, kSmall);
   { ASSERT_TRUE(TileStoreWriter::create(path, kSmall, test::sample_info())); }
@@ -244,7 +244,7 @@ TEST(Writer, RefusesAPartialOfOtherInputsAndStartsOverWithoutFingerprint) {
 }
 
 TEST(Writer, OneBakeAtATime) {
-  const test::TemporaryFolder folder;
+  const test::Scratch folder;
   auto first = TileStoreWriter::create(folder / "a", kSmall, test::sample_info());
   ASSERT_TRUE(first);
   const auto second = TileStoreWriter::create(folder / "a", kSmall, test::sample_info());
@@ -254,7 +254,7 @@ TEST(Writer, OneBakeAtATime) {
 
 // B09, B29: constant fields, partial pages included: every sample of every plane and lod is the constant, nothing is 0.
 TEST(Store, B09_B29_ConstantFieldsStayConstant) {
-  const test::TemporaryFolder folder;
+  const test::Scratch folder;
   for (const auto& [width, height] : {std::pair{257, 257}, {300, 211}, {65, 65}}) {
     const Lattice lattice{.stops_x = width, .stops_z = height};
     const std::vector<std::uint16_t> field(std::size_t(width) * std::size_t(height), 500);
