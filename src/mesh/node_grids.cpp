@@ -159,12 +159,18 @@ bool NodeGrids::find_sliding(Level& level, StepRange anchors, int kappa) const {
   const std::uint32_t low = steps_of(anchors.least), high = steps_of(anchors.greatest);
   const std::uint32_t farthest = distance(low) > distance(high) ? low : high;
   const float plan_x = std::max(x.offset_sq[0], x.offset_sq[std::size_t(x.distinct) - 1]);
-  bool slides = false;
-  for (std::size_t k = 0; k < std::size_t(z.distinct); ++k) {
-    level.slide.rows[k] = kernel::morph_weight(*frame_, plan_x, z.offset_sq[k], farthest, kappa, x.lod) > 0;
-    slides = slides || level.slide.rows[k];
+  const auto slides = [&](float plan_z) {
+    return kernel::morph_weight(*frame_, plan_x, plan_z, farthest, kappa, x.lod) > 0;
+  };
+  const std::size_t last = std::size_t(z.distinct) - 1;
+  if (!slides(std::max(z.offset_sq[0], z.offset_sq[last]))) {
+    level.slide.rows.fill(false);
+    return false;
   }
-  return slides;
+  for (std::size_t k = 0; k <= last; ++k) {
+    level.slide.rows[k] = slides(z.offset_sq[k]);
+  }
+  return true;
 }
 
 // The coarse rule of drawn_index() along the node's edges: all of it slides to the end.

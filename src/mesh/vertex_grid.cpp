@@ -342,6 +342,7 @@ HWY_INLINE void DrawColumn(const GridDraw& lattice, int column, const Sink& sink
     samples.anchor = anchor.data();
   }
   GridSlide slide;
+  slide.rows[std::size_t(column)] = lattice.slide.has_target;
   alignas(64) Places scales;
   alignas(64) Places x, y, z, gradient_x, gradient_z;
   alignas(64) std::array<std::int32_t, kRowRoom> is_hole;
@@ -361,7 +362,6 @@ HWY_INLINE void DrawColumn(const GridDraw& lattice, int column, const Sink& sink
       gradient_z[k] = across.target.gradient_z[at];
       is_hole[k] = across.target.is_hole[at];
     }
-    slide.rows[std::size_t(column)] = true;
     slide.scales[std::size_t(column)] = scales.data();
     slide.morph_scale = across.morph_scale;
     slide.has_target = true;

@@ -41,12 +41,12 @@ struct GridSamples {
 
 // How a lattice slides.
 struct GridSlide {
-  std::array<bool, kMostVertices> rows{};            // those in which a weight may be above 0
-  std::array<const float*, kMostVertices> scales{};  // 2^(kappa - 2 lod) of every place of a row
-  float morph_scale = 0;                             // the frame's; 0 where only edges slide
-  bool has_target = false;                           // false: all of it rests
-  bool is_to_holes = false;                          // a target may be a hole
-  VertexArrays target{};                             // the vertices of the next lod
+  std::array<bool, kMostVertices> rows;            // those in which a weight may be above 0
+  std::array<const float*, kMostVertices> scales;  // 2^(kappa - 2 lod) of every place of a row
+  float morph_scale = 0;                           // the frame's; 0 where only edges slide
+  bool has_target = false;                         // false: all of it rests
+  bool is_to_holes = false;                        // a target may be a hole
+  VertexArrays target{};                           // the vertices of the next lod
   std::ptrdiff_t target_stride = 0;
 };
 
