@@ -167,7 +167,10 @@ class Bounds {
   std::uint16_t lod_error(int lod, HeightPlane plane) const;
   // kappa of the lod-`lod` vertex at fine whole index (gx, gz): the greatest of the nodes of lod + 1 whose closed squares
   // hold it; 0 at the coarsest lod.
-  int kappa_at(int lod, std::int32_t gx, std::int32_t gz) const noexcept;
+  int kappa_at(int lod, std::int32_t gx, std::int32_t gz) const noexcept { return kappa_over(lod, gx, gx, gz, gz); }
+  // The greatest of the vertices from (first_x, first_z) to (last_x, last_z).
+  int kappa_over(int lod, std::int32_t first_x, std::int32_t last_x, std::int32_t first_z,
+                 std::int32_t last_z) const noexcept;
   // True when every kappa is 0: one global range a lod.
   bool is_uniform() const noexcept { return is_uniform_; }
   // Fills every node's `split` from the kappas and the per-lod errors from the nodes; call once after filling.

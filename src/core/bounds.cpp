@@ -23,7 +23,8 @@ std::uint16_t Bounds::lod_error(int lod, HeightPlane plane) const {
   return plane == HeightPlane::max ? level.error_max : level.error;
 }
 
-int Bounds::kappa_at(int lod, std::int32_t gx, std::int32_t gz) const noexcept {
+int Bounds::kappa_over(int lod, std::int32_t first_x, std::int32_t last_x, std::int32_t first_z,
+                       std::int32_t last_z) const noexcept {
   const std::size_t owner_lod = std::size_t(lod) + 1;
   if (is_uniform_ || owner_lod >= lods_.size()) {
     return 0;
@@ -31,11 +32,11 @@ int Bounds::kappa_at(int lod, std::int32_t gx, std::int32_t gz) const noexcept {
   const int shift = int(owner_lod) + std::countr_zero(unsigned(kBoundsQuads));
   const std::int32_t nodes_x = lods_[owner_lod].nodes_x;
   const std::int32_t nodes_z = std::int32_t(lods_[owner_lod].nodes.size()) / nodes_x;
-  const std::int32_t last_x = kernel::last_range_node(gx, shift, nodes_x);
-  const std::int32_t last_z = kernel::last_range_node(gz, shift, nodes_z);
+  const std::int32_t end_x = kernel::last_range_node(last_x, shift, nodes_x);
+  const std::int32_t end_z = kernel::last_range_node(last_z, shift, nodes_z);
   int kappa = 0;
-  for (std::int32_t z = kernel::first_range_node(gz, shift, nodes_z); z <= last_z; ++z) {
-    for (std::int32_t x = kernel::first_range_node(gx, shift, nodes_x); x <= last_x; ++x) {
+  for (std::int32_t z = kernel::first_range_node(first_z, shift, nodes_z); z <= end_z; ++z) {
+    for (std::int32_t x = kernel::first_range_node(first_x, shift, nodes_x); x <= end_x; ++x) {
       kappa = std::max(kappa, int(at(int(owner_lod), x, z).kappa));
     }
   }

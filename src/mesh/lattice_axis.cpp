@@ -59,12 +59,8 @@ void fill_inside(LatticeAxis& axis, const kernel::FrameAxis& frame, float step_m
         kernel::camera_offset(first_half + 2 * step * i, frame.camera_half, frame.half_m, frame.camera_rest);
     axis.offset_sq[std::size_t(i)] = offset * offset;
   }
-  // inside_gradient()'s reciprocals.
-  const float both = frame.inverse_half * kernel::power_of_two(-axis.lod - 2) * step_m;
-  const float single = both + both;
-  std::fill_n(axis.slope_both.begin(), count, both);
-  std::fill_n(axis.slope_above.begin(), count, single);
-  std::fill_n(axis.slope_below.begin(), count, single);
+  // inside_gradient()'s reciprocal.
+  std::fill_n(axis.slope_both.begin(), count, frame.inverse_half * kernel::power_of_two(-axis.lod - 2) * step_m);
 }
 
 void fill_with_rim(LatticeAxis& axis, const kernel::FrameAxis& frame, Slope slope) {
@@ -99,7 +95,8 @@ void fill_axis(LatticeAxis& axis, int lod, int first, int count, const kernel::F
   axis.count = count;
   axis.distinct = count;
   const std::int64_t behind = (std::int64_t(first) + count) << lod;
-  if (first > 1 && behind < frame.last_stop) {
+  axis.is_inside = first > 1 && behind < frame.last_stop;
+  if (axis.is_inside) {
     fill_inside(axis, frame, step_m);
   } else {
     fill_with_rim(axis, frame, Slope(frame.half_m, step_m));
@@ -108,6 +105,14 @@ void fill_axis(LatticeAxis& axis, int lod, int first, int count, const kernel::F
   axis.at_end = axis.fine[std::size_t(count) - 1] >= frame.last_stop;
   // Lanes behind the last place read what is harmless.
   std::fill_n(axis.parent.begin() + count, kVectorRoom, axis.parent[std::size_t(count) - 1]);
+}
+
+void fill_one_sided(LatticeAxis& axis) {
+  if (axis.is_inside) {
+    const float single = axis.slope_both[0] + axis.slope_both[0];
+    std::fill_n(axis.slope_above.begin(), axis.count, single);
+    std::fill_n(axis.slope_below.begin(), axis.count, single);
+  }
 }
 
 }  // namespace arete::mesh

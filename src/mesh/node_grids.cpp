@@ -44,7 +44,6 @@ void NodeGrids::begin(const kernel::FrameConstants& frame, const PageSamples& sa
     level->has_axes = false;
     level->has_vertices = false;
   }
-  samples.prefetch(node.lod, int(node.x) * quads, int(node.z) * quads, quads + 1, quads + 1);
 }
 
 NodeGrids::Level& NodeGrids::level(int up) {
@@ -114,14 +113,14 @@ StepRange NodeGrids::convert_samples(Level& level) const {
   return range;
 }
 
-// The scales of the places' distances; returns the greatest kappa.
-int NodeGrids::find_scales(Level& level) const {
+// The scales of the places' distances.
+void NodeGrids::find_scales(Level& level) const {
   const int lod = level.x.lod;
   const std::ptrdiff_t stride = row_stride(level.x);
   if (bounds_.is_uniform()) {
     level.scales.assign(std::size_t(stride), kernel::power_of_two(-2 * lod));
     level.slide.scales.fill(level.scales.data());
-    return 0;
+    return;
   }
   // Ranges belong to nodes of 32 quads of the next lod. The places on a border between these are runs of one, those
   // between two borders one run.
@@ -131,24 +130,21 @@ int NodeGrids::find_scales(Level& level) const {
     return into_node == 0 ? place + 1 : std::min(place + (((1 << node_shift) - into_node) >> lod), axis.distinct);
   };
   level.scales.resize(std::size_t(stride * level.z.count));
-  int greatest = 0;
   for (int k = 0, end_k = 0; k < level.z.distinct; k = end_k) {
     end_k = run_end(level.z, k);
     float* row = level.scales.data() + k * stride;
     for (int i = 0, end_i = 0; i < level.x.distinct; i = end_i) {
       end_i = run_end(level.x, i);
       const int kappa = bounds_.kappa_at(lod, level.x.fine[std::size_t(i)], level.z.fine[std::size_t(k)]);
-      greatest = std::max(greatest, kappa);
       std::fill(row + i, row + end_i, kernel::power_of_two(kappa - 2 * lod));
     }
     std::fill(level.slide.scales.begin() + k, level.slide.scales.begin() + end_k, row);
   }
-  return greatest;
 }
 
 // The rows in which a weight may be above 0: the kernel's weight of the farthest place that the row could hold, for
 // rounding is monotone. False when there is none.
-bool NodeGrids::find_sliding(Level& level, StepRange anchors, int kappa) const {
+bool NodeGrids::find_sliding(Level& level, StepRange anchors) const {
   const LatticeAxis& x = level.x;
   const LatticeAxis& z = level.z;
   const auto steps_of = [&](int steps) { return steps == 0 ? frame_->hole_steps : std::uint32_t(steps); };
@@ -159,6 +155,8 @@ bool NodeGrids::find_sliding(Level& level, StepRange anchors, int kappa) const {
   const std::uint32_t low = steps_of(anchors.least), high = steps_of(anchors.greatest);
   const std::uint32_t farthest = distance(low) > distance(high) ? low : high;
   const float plan_x = std::max(x.offset_sq[0], x.offset_sq[std::size_t(x.distinct) - 1]);
+  const int kappa = bounds_.kappa_over(x.lod, x.fine[0], x.fine[std::size_t(x.distinct) - 1], z.fine[0],
+                                       z.fine[std::size_t(z.distinct) - 1]);
   const auto slides = [&](float plan_z) {
     return kernel::morph_weight(*frame_, plan_x, plan_z, farthest, kappa, x.lod) > 0;
   };
@@ -190,8 +188,11 @@ NodeGrids::Level& NodeGrids::prepare(int up) {
   Level& level = this->level(up);
   GridSlide& slide = level.slide;
   const StepRange anchors = convert_samples(level);
-  const int kappa = find_scales(level);
-  bool slides = find_sliding(level, anchors, kappa);
+  if (level.samples.has_holes) {
+    fill_one_sided(level.x);
+    fill_one_sided(level.z);
+  }
+  bool slides = find_sliding(level, anchors);
   slide.morph_scale = level.x.lod < frame_->coarsest_lod ? frame_->morph_scale : 0;
   if (up == 0) {
     stitch(level);
@@ -199,6 +200,7 @@ NodeGrids::Level& NodeGrids::prepare(int up) {
   }
   slide.has_target = slides;
   if (slides) {
+    find_scales(level);
     VertexGrid& target = grid(up + 1);
     slide.target = target.arrays();
     slide.is_to_holes = target.has_holes;

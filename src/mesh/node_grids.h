@@ -42,8 +42,8 @@ class NodeGrids {
   // Fills all that drawing a level reads.
   Level& prepare(int up);
   StepRange convert_samples(Level& level) const;
-  int find_scales(Level& level) const;
-  bool find_sliding(Level& level, StepRange anchors, int kappa) const;
+  void find_scales(Level& level) const;
+  bool find_sliding(Level& level, StepRange anchors) const;
   void stitch(Level& level) const;
 
   const Bounds& bounds_;

@@ -46,16 +46,6 @@ class PageSamples {
     // The place in the planes of the sample with lod indices (x, z).
     std::size_t index(int x, int z) const { return std::size_t(z - first_z) * kPageStride + std::size_t(x - first_x); }
   };
-  // Asks memory for the `columns` x `rows` samples of a lod from (x, z) on, before they are read.
-  void prefetch(int lod, int x, int z, int columns, int rows) const {
-    const View& view = view_of(lod);
-    for (int k = 0; k < rows; ++k) {
-      const std::uint16_t* const row = view.drawn + view.index(x, z + k);
-      for (int i = 0; i < columns + 31; i += 32) {
-        __builtin_prefetch(row + i);
-      }
-    }
-  }
   const View& view_of(int lod) const {
     const View& view = views_[std::size_t(lod)];
     return view.anchor != nullptr ? view : read(lod);

@@ -22,6 +22,7 @@ using Floats = hn::ScalableTag<float>;
 using Integers = hn::RebindToSigned<Floats>;
 using Words = hn::RebindToUnsigned<Floats>;
 using Float = hn::Vec<Floats>;
+static_assert(hn::MaxLanes(Floats()) <= kVectorRoom);
 using Integer = hn::Vec<Integers>;
 
 StepRange ConvertSteps(const std::uint16_t* steps, std::ptrdiff_t stride, int columns, int rows, float* to,
@@ -380,12 +381,12 @@ HWY_INLINE void DrawStrips(const GridDraw& lattice, const Sink& sink) {
   const int rest = lattice.x.distinct % lanes;
   const int whole = lattice.x.distinct - rest;
   // From the last one to the first: lanes that are no places are overwritten.
-  if (rest == 1) {
-    DrawColumn<kPlain>(lattice, whole, sink);
-  }
   for (int first = rest > 1 ? whole : whole - lanes; first >= 0; first -= lanes) {
     Strip<kPlain>(lattice, first, std::min(lanes, lattice.x.distinct - first))
         .draw(0, std::size_t(lattice.z.distinct), sink);
+  }
+  if (rest == 1) {
+    DrawColumn<kPlain>(lattice, whole, sink);
   }
 }
 

@@ -32,7 +32,7 @@ HWY_INLINE WordsOf<D> PackedNormal(D d, hn::Vec<D> gx, hn::Vec<D> gz) {
   const auto whole = hn::Set(d, kernel::kWhole);
   const auto x = hn::BitCast(du, hn::Sub(whole, hn::Mul(gx, scale)));
   const auto z = hn::BitCast(du, hn::Sub(whole, hn::Mul(gz, scale)));
-  return hn::Or(hn::And(x, hn::Set(du, 0xffffu)), hn::ShiftLeft<16>(z));
+  return hn::OrAnd(hn::ShiftLeft<16>(z), x, hn::Set(du, 0xffffu));
 }
 
 #if HWY_TARGET != HWY_SCALAR
