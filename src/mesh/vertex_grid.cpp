@@ -285,8 +285,9 @@ struct CompactSink {
   HWY_INLINE void put_column(const Vertices& v, std::size_t column, int row, int valid) const {
     HWY_ALIGN std::uint32_t vertices[4 * hn::MaxLanes(Words())];
     write(v, vertices);
-    for (int k = 0; k < valid; ++k) {
-      std::memcpy(words + 4 * ((row + k) * stride + std::ptrdiff_t(column)), vertices + 4 * k, 16);
+    std::uint32_t* to = words + 4 * (row * stride + std::ptrdiff_t(column));
+    for (int k = 0; k < valid; ++k, to += 4 * stride) {
+      std::memcpy(to, vertices + 4 * k, 16);
     }
   }
 
@@ -323,11 +324,11 @@ HWY_INLINE void DrawColumn(const GridDraw& lattice, int column, const Sink& sink
   const int lanes = int(hn::Lanes(Floats()));
   alignas(64) std::array<Places, 3> drawn;
   alignas(64) Places anchor;
-  for (int side = 0; side < 3; ++side) {
-    const float* at = from.drawn + column + side - 1 - from.stride;
-    for (int k = -1; k <= places; ++k, at += from.stride) {
-      drawn[std::size_t(side)][std::size_t(kLead + k)] = *at;
-    }
+  const float* at = from.drawn + column - from.stride;
+  for (std::size_t k = kLead - 1; k <= std::size_t(kLead + places); ++k, at += from.stride) {
+    drawn[0][k] = at[-1];
+    drawn[1][k] = at[0];
+    drawn[2][k] = at[1];
   }
   // Lanes that are no places.
   hn::StoreU(hn::Zero(Floats()), Floats(), drawn[1].data() + kLead + places + 1);
@@ -353,15 +354,15 @@ HWY_INLINE void DrawColumn(const GridDraw& lattice, int column, const Sink& sink
       scales[k] = across.scales[k][column];
     }
     hn::StoreU(hn::Zero(Floats()), Floats(), scales.data() + places);
-    std::ptrdiff_t at = lattice.x.parent[std::size_t(column)];
+    std::ptrdiff_t target = lattice.x.parent[std::size_t(column)];
     const int targets = lattice.z.parent[std::size_t(places) - 1] + 1;
-    for (std::size_t k = 0; k < std::size_t(targets); ++k, at += across.target_stride) {
-      x[k] = across.target.x[at];
-      y[k] = across.target.y[at];
-      z[k] = across.target.z[at];
-      gradient_x[k] = across.target.gradient_x[at];
-      gradient_z[k] = across.target.gradient_z[at];
-      is_hole[k] = across.target.is_hole[at];
+    for (std::size_t k = 0; k < std::size_t(targets); ++k, target += across.target_stride) {
+      x[k] = across.target.x[target];
+      y[k] = across.target.y[target];
+      z[k] = across.target.z[target];
+      gradient_x[k] = across.target.gradient_x[target];
+      gradient_z[k] = across.target.gradient_z[target];
+      is_hole[k] = across.target.is_hole[target];
     }
     slide.scales[std::size_t(column)] = scales.data();
     slide.morph_scale = across.morph_scale;
