@@ -33,6 +33,7 @@ struct NodeMesher::State {
   State(const SampleSource& source, const Bounds& bounds) : samples(source, bounds), grids(bounds) {}
   mesh::PageSamples samples;
   mesh::NodeGrids grids;
+  mesh::WordRoom room;
 };
 
 NodeMesher::NodeMesher(const SampleSource& source, const Bounds& bounds)
@@ -53,7 +54,7 @@ Result<void> NodeMesher::build(const kernel::FrameConstants& frame, const Ranges
   if (table.is_compact) {
     grids.write_compact(words.data());
   } else {
-    mesh::write_vertices(frame, table, grids.vertices(), node_vertices(quads), words.data());
+    mesh::write_vertices(frame, table, grids.vertices(), node_vertices(quads), state_->room, words.data());
   }
   if ((node.coarse_mask | node.corner_lods) != 0) {
     patch_corners(frame, record, layout, samples, words.data());

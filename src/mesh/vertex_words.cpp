@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <cstring>
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "mesh/vertex_words.cpp"
@@ -25,8 +24,6 @@ using Words = hn::RebindToUnsigned<Floats>;
 using Float = hn::Vec<Floats>;
 using Integer = hn::Vec<Integers>;
 using Word = hn::Vec<Words>;
-constexpr int kMostWords = 32;  // of a vertex
-constexpr int kLanes = int(HWY_MAX_BYTES / sizeof(float));
 
 // exact_rsqrt() of four vectors in place: a single one would wait for its own last operation all the way.
 HWY_INLINE void Rsqrt4(float* HWY_RESTRICT values) {
@@ -57,28 +54,25 @@ HWY_INLINE void Rsqrt4(float* HWY_RESTRICT values) {
 }
 
 // The scales of surface_frame() for four vectors of vertices.
-struct FrameScales {
-  HWY_ALIGN float normal[4 * kLanes];
-  HWY_ALIGN float tangent[4 * kLanes];
-
-  HWY_INLINE void make(const VertexGrid& vertices, int first, bool has_tangent) {
-    const Floats d;
-    const int lanes = int(hn::Lanes(d));
-    for (int i = 0; i < 4 * lanes; i += lanes) {
-      const Float gx = hn::LoadU(d, vertices.gradient_x.data() + first + i);
-      const Float gz = hn::LoadU(d, vertices.gradient_z.data() + first + i);
-      const Float tangent_sq = hn::Add(hn::Mul(gx, gx), hn::Set(d, 1.0f));
-      if (has_tangent) {
-        hn::Store(tangent_sq, d, tangent + i);
-      }
-      hn::Store(hn::Add(tangent_sq, hn::Mul(gz, gz)), d, normal + i);
-    }
-    Rsqrt4(normal);
+HWY_INLINE void FrameScales(const VertexGrid& vertices, int first, bool has_tangent, WordRoom& room) {
+  const Floats d;
+  const int lanes = int(hn::Lanes(d));
+  float* const normal = room.normal_scales.data();
+  float* const tangent = room.tangent_scales.data();
+  for (int i = 0; i < 4 * lanes; i += lanes) {
+    const Float gx = hn::LoadU(d, vertices.gradient_x.data() + first + i);
+    const Float gz = hn::LoadU(d, vertices.gradient_z.data() + first + i);
+    const Float tangent_sq = hn::Add(hn::Mul(gx, gx), hn::Set(d, 1.0f));
     if (has_tangent) {
-      Rsqrt4(tangent);
+      hn::Store(tangent_sq, d, tangent + i);
     }
+    hn::Store(hn::Add(tangent_sq, hn::Mul(gz, gz)), d, normal + i);
   }
-};
+  Rsqrt4(normal);
+  if (has_tangent) {
+    Rsqrt4(tangent);
+  }
+}
 
 HWY_INLINE Word HoleOr(Integer is_hole, std::uint32_t hole, Word otherwise) {
   const Words du;
@@ -119,24 +113,22 @@ class WordStream {
 
 // By groups of four words.
 void WriteVertices(const kernel::FrameConstants& frame, const WordTable& table, const VertexGrid& vertices, int count,
-                   std::uint32_t* out) {
+                   WordRoom& room, std::uint32_t* out) {
   const Floats d;
   const Integers di;
   const Words du;
   const int lanes = int(hn::Lanes(d));
-  HWY_ALIGN std::uint32_t attributes[kAttributes][kLanes];
-  // Vertices of four vectors, and the four before them on their way; the last group may reach beyond the last of them.
   // Words of groups of zeros stay as they are.
-  HWY_ALIGN std::uint32_t staged[2][4 * kLanes * kMostWords + kLanes];
-  for (std::uint32_t* words : staged) {
-    std::memset(words, 0, 4 * std::size_t(lanes) * std::size_t(table.stride) * sizeof(std::uint32_t));
+  for (auto& staged : room.staged) {
+    std::fill_n(staged.data(), 4 * lanes * table.stride, 0u);
   }
-  int stage = 0;
-  std::uint32_t* at = staged[stage];
+  std::size_t stage = 0;
+  std::uint32_t* at = room.staged[stage].data();
   WordStream stream;
-  FrameScales scales;
-  const auto keep = [&](Attribute which, Float value)
-                        HWY_ATTR { hn::Store(hn::BitCast(du, value), du, attributes[which]); };
+  const auto keep = [&](Attribute which, Float value) HWY_ATTR {
+    hn::Store(hn::BitCast(du, value), du, room.attributes[which].data());
+    stream.copy(1);
+  };
   keep(kZero, hn::Zero(d));
   keep(kHandedness, hn::Set(d, kernel::kTangentHandedness));
   for (int i = 0; i < count; i += lanes) {
@@ -150,16 +142,16 @@ void WriteVertices(const kernel::FrameConstants& frame, const WordTable& table, 
     if (table.has_normal || table.has_tangent) {
       // surface_frame()
       if (in_scales == 0) {
-        scales.make(vertices, i, table.has_tangent);
+        FrameScales(vertices, i, table.has_tangent, room);
       }
       const Float gx = hn::LoadU(d, vertices.gradient_x.data() + i);
       const Float gz = hn::LoadU(d, vertices.gradient_z.data() + i);
-      const Float normal_scale = hn::Load(d, scales.normal + in_scales);
+      const Float normal_scale = hn::Load(d, room.normal_scales.data() + in_scales);
       keep(kNormalX, hn::Neg(hn::Mul(gx, normal_scale)));
       keep(kNormalY, normal_scale);
       keep(kNormalZ, hn::Neg(hn::Mul(gz, normal_scale)));
       if (table.has_tangent) {
-        const Float tangent_scale = hn::Load(d, scales.tangent + in_scales);
+        const Float tangent_scale = hn::Load(d, room.tangent_scales.data() + in_scales);
         keep(kTangentX, tangent_scale);
         keep(kTangentY, hn::Mul(gx, tangent_scale));
       }
@@ -167,32 +159,34 @@ void WriteVertices(const kernel::FrameConstants& frame, const WordTable& table, 
     if (table.has_packed_normal) {
       const Word packed =
           PackedNormal(d, hn::LoadU(d, vertices.gradient_x.data() + i), hn::LoadU(d, vertices.gradient_z.data() + i));
-      hn::Store(HoleOr(is_hole, kernel::kPackedHole, packed), du, attributes[kPackedNormal]);
+      hn::Store(HoleOr(is_hole, kernel::kPackedHole, packed), du, room.attributes[kPackedNormal].data());
     }
     if (table.has_texture) {
       keep(kUv0X, hn::Add(hn::Mul(x, hn::Set(d, frame.uv0_scale_x)), hn::Set(d, frame.uv0_offset_x)));
       keep(kUv0Y, hn::Add(hn::Mul(z, hn::Set(d, frame.uv0_scale_z)), hn::Set(d, frame.uv0_offset_z)));
       keep(kUv1X, hn::Mul(x, hn::Set(d, frame.uv1_scale_x)));
       keep(kUv1Y, hn::Mul(z, hn::Set(d, frame.uv1_scale_z)));
-      hn::Store(HoleOr(is_hole, kernel::kColourHole, hn::Set(du, kernel::kColourSurface)), du, attributes[kColour]);
+      hn::Store(HoleOr(is_hole, kernel::kColourHole, hn::Set(du, kernel::kColourSurface)), du,
+                room.attributes[kColour].data());
     }
     // Downwards: the last group of a vertex may reach into the first one of the next.
     for (int group = table.groups - 1; group >= 0; --group) {
-      stream.copy(table.stride / 4);
+      stream.copy(2);
       const Attribute* words = table.words.data() + 4 * group;
       if (group > 0 && (words[0] | words[1] | words[2] | words[3]) == kZero) {
         continue;
       }
-      StoreWords4(du, hn::Load(du, attributes[words[0]]), hn::Load(du, attributes[words[1]]),
-                  hn::Load(du, attributes[words[2]]), hn::Load(du, attributes[words[3]]), at + 4 * group, table.stride);
+      const auto word = [&](int which) HWY_ATTR { return hn::Load(du, room.attributes[words[which]].data()); };
+      StoreWords4(du, word(0), word(1), word(2), word(3), at + 4 * group, table.stride);
     }
     at += table.stride * std::min(lanes, count - i);
     if (in_scales == 3 * lanes || i + lanes >= count) {
       stream.finish();
-      stream.begin(staged[stage], at - staged[stage], out);
-      out += at - staged[stage];
+      const std::uint32_t* const staged = room.staged[stage].data();
+      stream.begin(staged, at - staged, out);
+      out += at - staged;
       stage = 1 - stage;
-      at = staged[stage];
+      at = room.staged[stage].data();
     }
   }
   stream.finish();
@@ -208,8 +202,8 @@ namespace arete::mesh {
 HWY_EXPORT(WriteVertices);
 
 void write_vertices(const kernel::FrameConstants& frame, const WordTable& table, const VertexGrid& vertices, int count,
-                    std::uint32_t* out) {
-  HWY_DYNAMIC_DISPATCH(WriteVertices)(frame, table, vertices, count, out);
+                    WordRoom& room, std::uint32_t* out) {
+  HWY_DYNAMIC_DISPATCH(WriteVertices)(frame, table, vertices, count, room, out);
 }
 
 WordTable word_table(const kernel::VertexLayout& layout) {

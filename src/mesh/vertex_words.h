@@ -29,6 +29,7 @@ enum Attribute : std::uint8_t {
   kPackedNormal,
   kAttributes
 };
+inline constexpr int kMostWords = 32;  // of a vertex
 struct WordTable {
   int stride = 0;
   int groups = 0;           // of four words, the last one may reach beyond the stride
@@ -37,12 +38,22 @@ struct WordTable {
   bool has_tangent = false;
   bool has_packed_normal = false;
   bool has_texture = false;  // uv0, uv1 or colour
-  std::array<Attribute, 32> words{};
+  std::array<Attribute, kMostWords> words{};
 };
 WordTable word_table(const kernel::VertexLayout& layout);
 
+// What stands between vertices and words, for vectors of up to kVectorRoom lanes: kept from node to node at one place
+// in a page of memory, since where a stack happens to lie beside the vertices costs a sixth.
+struct alignas(4096) WordRoom {
+  std::array<std::array<std::uint32_t, kVectorRoom>, kAttributes> attributes;
+  std::array<float, 4 * kVectorRoom> normal_scales, tangent_scales;
+  // Vertices of four vectors, and the four before them on their way; a group of words may reach beyond the last of
+  // them.
+  std::array<std::array<std::uint32_t, 4 * kVectorRoom * kMostWords + kVectorRoom>, 2> staged;
+};
+
 // Writes `count` vertices to stride x count words.
 void write_vertices(const kernel::FrameConstants& frame, const WordTable& table, const VertexGrid& vertices, int count,
-                    std::uint32_t* out);
+                    WordRoom& room, std::uint32_t* out);
 
 }  // namespace arete::mesh
