@@ -94,6 +94,22 @@ Bounds repeated(const Bounds& field) {
   return bounds;
 }
 
+// About `count` nodes of lod 0 around the field's middle, in the order of a cut.
+std::vector<Node> nodes_amid(const Lattice& lattice, int quads, std::size_t count) {
+  const std::int32_t side = std::int32_t(std::sqrt(double(count)));
+  const std::int32_t nodes_x = lattice.nodes_x(0, quads), nodes_z = lattice.nodes_z(0, quads);
+  const std::int32_t first_x = std::max(0, (nodes_x - side) / 2), first_z = std::max(0, (nodes_z - side) / 2);
+  std::vector<Node> nodes;
+  for (std::int32_t z = first_z; z < std::min(first_z + side, nodes_z); ++z) {
+    for (std::int32_t x = first_x; x < std::min(first_x + side, nodes_x); ++x) {
+      nodes.push_back({.x = std::uint32_t(x), .z = std::uint32_t(z)});
+    }
+  }
+  std::sort(nodes.begin(), nodes.end(),
+            [](const Node& a, const Node& b) { return morton(a.x, a.z) < morton(b.x, b.z); });
+  return nodes;
+}
+
 Figure cut_figure(const Bounds& bounds) {
   // Cameras that were not seen lately: branches are not learnt by heart.
   const std::vector<View> views = views_of(bounds, 4096);
@@ -144,33 +160,40 @@ Result<void> add_nodes(const TileStore& store, std::vector<Figure>& figures) {
     select_cut(bounds, view, make_ranges(range, {}), workspace, cut);
     return double(cut.nodes.size());
   });
-  const Ranges ranges = make_ranges(range_m, {});
-  select_cut(bounds, view, ranges, workspace, cut);
-  const kernel::FrameConstants frame = make_frame(bounds, view, ranges, {});
+  // What that camera draws, and as many nodes of the finest lod beside it that lie before their bands.
+  const Ranges near = make_ranges(range_m, {});
+  select_cut(bounds, view, near, workspace, cut);
+  const Ranges far = make_ranges(1e3 * (range_m + lattice.width_m() + lattice.depth_m()), {});
+  const std::vector<Node> resting = nodes_amid(lattice, far.node_quads, cut.nodes.size());
   NodeMesher mesher(store, bounds);
   Result<void> result;
   struct Named {
     const char* name;
     kernel::VertexLayout layout;
+    const Ranges& ranges;
+    const std::vector<Node>& nodes;
   };
-  for (const Named& named : {Named{"vertices_engine", engine_layout()}, Named{"vertices_compact", compact_layout()}}) {
-    const kernel::VertexLayout& layout = named.layout;
-    const std::size_t size = std::size_t(node_slot_vertices(ranges.node_quads)) * std::size_t(layout.stride_words);
-    std::vector<std::uint32_t> pool(cut.nodes.size() * size + 16);
-    const double vertices = double(cut.nodes.size()) * node_vertices(ranges.node_quads);
+  for (const Named& named : {Named{"vertices_engine", engine_layout(), near, cut.nodes},
+                             Named{"vertices_compact", compact_layout(), near, cut.nodes},
+                             Named{"vertices_resting", compact_layout(), far, resting}}) {
+    const kernel::FrameConstants frame = make_frame(bounds, view, named.ranges, {});
+    const int quads = named.ranges.node_quads;
+    const std::size_t size = std::size_t(node_slot_vertices(quads)) * std::size_t(named.layout.stride_words);
+    std::vector<std::uint32_t> pool(named.nodes.size() * size + 16);
+    const double vertices = double(named.nodes.size()) * node_vertices(quads);
     figures.push_back(by_turns(
-        named.name, vertices * layout.stride_words * 4e-9, "GB/s",
+        named.name, vertices * named.layout.stride_words * 4e-9, "GB/s",
         [&] {
-          for (std::size_t i = 0; i < cut.nodes.size(); ++i) {
-            const Result<void> built =
-                mesher.build(frame, ranges, cut.nodes[i], layout, std::span(pool).subspan(i * size, size));
+          for (std::size_t i = 0; i < named.nodes.size(); ++i) {
+            const Result<void> built = mesher.build(frame, named.ranges, named.nodes[i], named.layout,
+                                                    std::span(pool).subspan(i * size, size));
             if (!built) {
               result = built;
             }
           }
         },
         "streaming stores of as many bytes",
-        [&] { stream(pool.data(), std::size_t(vertices) * std::size_t(layout.stride_words)); }));
+        [&] { stream(pool.data(), std::size_t(vertices) * std::size_t(named.layout.stride_words)); }));
   }
   return result;
 }
