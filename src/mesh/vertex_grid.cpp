@@ -95,8 +95,14 @@ struct ArraySink {
 // Position and packed normal: interleaved, they are the vertices as they stand.
 template <bool kPlain>
 struct CompactSink {
+  static constexpr std::ptrdiff_t kRowsAhead = 8;
+
   HWY_INLINE void put(const Vertices& v, std::size_t row, int first, int valid) const {
     std::uint32_t* const to = words + 4 * (std::ptrdiff_t(row) * stride + first);
+    // The same places some rows on: a pool that the caches have lost is read before it is written.
+    for (std::ptrdiff_t line = 0; line < 4; ++line) {
+      __builtin_prefetch(to + 4 * kRowsAhead * stride + 16 * line, 1);
+    }
     if (HWY_LIKELY(valid == int(hn::Lanes(Floats())))) {
       write(v, to);
     } else {
