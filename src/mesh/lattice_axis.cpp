@@ -104,7 +104,7 @@ void fill_axis(LatticeAxis& axis, int lod, int first, int count, const kernel::F
   axis.at_start = axis.fine[0] == 0;
   axis.at_end = axis.fine[std::size_t(count) - 1] >= frame.last_stop;
   // Lanes behind the last place read what is harmless.
-  std::fill_n(axis.parent.begin() + count, kVectorRoom, axis.parent[std::size_t(count) - 1]);
+  std::fill_n(axis.parent.begin() + count, kMostLanes, axis.parent[std::size_t(count) - 1]);
 }
 
 void fill_one_sided(LatticeAxis& axis) {

@@ -9,10 +9,10 @@
 
 namespace arete::mesh {
 
-// Vertices a side of the greatest node, and room behind them for a whole vector of 64 bytes.
+// Vertices a side of the greatest node, lanes of the greatest vector (64 bytes), and room for both in whole vectors.
 inline constexpr int kMostVertices = 129;
-inline constexpr std::size_t kVectorRoom = 16;
-inline constexpr std::size_t kRowRoom = kMostVertices + kVectorRoom;
+inline constexpr std::size_t kMostLanes = 16;
+inline constexpr std::size_t kRowRoom = kMostVertices + 2 * kMostLanes - 1;
 
 // Places, and what gradients and distances need of them; arrays hold harmless numbers behind the last place.
 struct LatticeAxis {

@@ -23,7 +23,7 @@ using Floats = hn::ScalableTag<float>;
 using Integers = hn::RebindToSigned<Floats>;
 using Words = hn::RebindToUnsigned<Floats>;
 using Float = hn::Vec<Floats>;
-static_assert(hn::MaxLanes(Floats()) <= kVectorRoom);
+static_assert(hn::MaxLanes(Floats()) <= kMostLanes);
 using Integer = hn::Vec<Integers>;
 
 // Vertices in registers.

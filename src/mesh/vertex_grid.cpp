@@ -253,7 +253,7 @@ HWY_EXPORT(DrawGrid);
 HWY_EXPORT(DrawCompact);
 
 void VertexGrid::reserve(std::size_t count) {
-  const std::size_t room = count + 4 * kVectorRoom;
+  const std::size_t room = count + 4 * kMostLanes;
   if (x.size() < room) {
     for (std::vector<float>* values : {&x, &y, &z, &gradient_x, &gradient_z}) {
       values->resize(room);

@@ -42,14 +42,14 @@ struct WordTable {
 };
 WordTable word_table(const kernel::VertexLayout& layout);
 
-// What stands between vertices and words, for vectors of up to kVectorRoom lanes: kept from node to node at one place
+// What stands between vertices and words, for vectors of up to kMostLanes lanes: kept from node to node at one place
 // in a page of memory, since where a stack happens to lie beside the vertices costs a sixth.
 struct alignas(4096) WordRoom {
-  std::array<std::array<std::uint32_t, kVectorRoom>, kAttributes> attributes;
-  std::array<float, 4 * kVectorRoom> normal_scales, tangent_scales;
+  std::array<std::array<std::uint32_t, kMostLanes>, kAttributes> attributes;
+  std::array<float, 4 * kMostLanes> normal_scales, tangent_scales;
   // Vertices of four vectors, and the four before them on their way; a group of words may reach beyond the last of
   // them.
-  std::array<std::array<std::uint32_t, 4 * kVectorRoom * kMostWords + kVectorRoom>, 2> staged;
+  std::array<std::array<std::uint32_t, 4 * kMostLanes * kMostWords + kMostLanes>, 2> staged;
 };
 
 // Writes `count` vertices to stride x count words.
