@@ -79,14 +79,24 @@ HWY_INLINE Crossing CrossBorders(const Group& group, const LaneField& field, con
                                  V t_exit) {
   const V32 last_x = Splat32(field.last_x), last_z = Splat32(field.last_z);
   const V32 reach = hn::Sub(size, Splat32(1));
-  const auto beside = [&](const Span& span, const double* o, const double* along, V32 last) {
-    const V place = hn::Add(hn::Load(d, o), hn::Mul(hn::Load(d, along), t_exit));
-    return hn::Min(hn::Max(hn::DemoteTo(d32, place), span.first), hn::Min(hn::Add(span.first, reach), last));
+  // cell_at().
+  const auto beside = [&](const Span& span, const double* o, const double* along, const std::int32_t* rises,
+                          const double* slab, const double* inverse, V32 end) {
+    const V direction = hn::Load(d, along);
+    const V32 up = hn::Load(d32, rises);
+    const V32 last = hn::Min(hn::Add(span.first, reach), end);
+    const V place = hn::Add(hn::Load(d, o), hn::Mul(direction, t_exit));
+    const V32 cell = hn::Min(hn::Max(hn::DemoteTo(d32, place), span.first), last);
+    const V entry = CellEntry(cell, up, direction, hn::Load(d, slab), hn::Load(d, inverse));
+    const V32 before = hn::Min(hn::Max(hn::Add(cell, hn::Add(hn::Add(up, up), Splat32(1))), span.first), last);
+    return hn::IfThenElse(Mask32Of(Bits(hn::Gt(entry, t_exit))), before, cell);
   };
   const M32 along_x = Mask32Of(Bits(hn::Le(x.t_exit, z.t_exit)));
   Crossing crossing;
-  crossing.x = hn::IfThenElse(along_x, x.next, beside(x, group.ox, group.dx, last_x));
-  crossing.z = hn::IfThenElse(along_x, beside(z, group.oz, group.dz, last_z), z.next);
+  crossing.x =
+      hn::IfThenElse(along_x, x.next, beside(x, group.ox, group.dx, group.up_x, group.slab_x, group.ix, last_x));
+  crossing.z =
+      hn::IfThenElse(along_x, beside(z, group.oz, group.dz, group.up_z, group.slab_z, group.iz, last_z), z.next);
   crossing.changed = hn::Or(hn::Xor(crossing.x, hn::Load(d32, group.x)), hn::Xor(crossing.z, hn::Load(d32, group.z)));
   const V32 room =
       hn::Or(hn::Or(crossing.x, hn::Sub(last_x, crossing.x)), hn::Or(crossing.z, hn::Sub(last_z, crossing.z)));

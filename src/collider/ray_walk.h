@@ -2,7 +2,8 @@
 //
 // A block is passed over only while the whole of the ray within it is above its greatest sample (or, on the lower side,
 // below its least), which leaves the carried side as it was. Block borders are computed from whole numbers alone, so a
-// border has one t whichever level crosses it (after Tevs, Ihrke and Seidel, 2008; Amanatides and Woo, "A Fast Voxel
+// border has one t whichever level crosses it, and cells are taken in the order of these t: what was passed over before
+// does not change which cells are tested (after Tevs, Ihrke and Seidel, 2008; Amanatides and Woo, "A Fast Voxel
 // Traversal Algorithm", 1987).
 #pragma once
 
@@ -45,6 +46,16 @@ inline BlockSpan block_span(double o, double d, double inverse, std::int32_t cel
     return {first, first - 1, (double(past) - o) * inverse, (double(first) - o) * inverse};
   }
   return {first, cell, -kNever, kNever};
+}
+
+// The cell of first..last in which the ray is at t, never one that it enters later: so every way to a cell leads
+// through the same cells before it.
+inline std::int32_t cell_at(double o, double d, double inverse, double t, std::int32_t first, std::int32_t last) {
+  const std::int32_t cell = cell_of(o + d * t, first, last);
+  if (d > 0) {
+    return cell > first && (double(cell) - o) * inverse > t ? cell - 1 : cell;
+  }
+  return d < 0 && cell < last && (double(cell) + 1 - o) * inverse > t ? cell + 1 : cell;
 }
 
 enum class WalkEnd { miss, met, stopped };
@@ -113,10 +124,10 @@ WalkEnd walk_ray(const Field& field, Grid& grid, Walk& walk, Meet& meet, Cost co
     const std::int32_t side = (std::int32_t(1) << walk.level) - 1;
     if (x.t_exit <= z.t_exit) {
       walk.x = x.next;
-      walk.z = cell_of(walk.oz + walk.dz * t_exit, z.first, std::min(z.first + side, last_z));
+      walk.z = cell_at(walk.oz, walk.dz, walk.iz, t_exit, z.first, std::min(z.first + side, last_z));
     } else {
       walk.z = z.next;
-      walk.x = cell_of(walk.ox + walk.dx * t_exit, x.first, std::min(x.first + side, last_x));
+      walk.x = cell_at(walk.ox, walk.dx, walk.ix, t_exit, x.first, std::min(x.first + side, last_x));
     }
     if (walk.x < 0 || walk.x > last_x || walk.z < 0 || walk.z > last_z) {
       return WalkEnd::miss;
