@@ -179,6 +179,8 @@ class RayBounds {
   const std::uint32_t* level(int l) const noexcept { return blocks_.data() + offset_[std::size_t(l)]; }
   std::int32_t blocks_x(int l) const noexcept { return blocks_x_[std::size_t(l)]; }
   std::int32_t blocks_z(int l) const noexcept { return blocks_z_[std::size_t(l)]; }
+  // No two neighbouring samples with ground along an axis differ by more steps; edits never lower it.
+  std::uint16_t steepest() const noexcept { return steepest_; }
 
  private:
   static constexpr int kLevels = 32;
@@ -187,6 +189,7 @@ class RayBounds {
   std::array<std::int32_t, kLevels> blocks_x_{};
   std::array<std::int32_t, kLevels> blocks_z_{};
   int top_level_ = 2;
+  std::uint16_t steepest_ = 0;
 };
 
 // The first point of the ray on the ground. Watertight: the side of the surface is carried from cell to cell, so

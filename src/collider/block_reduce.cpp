@@ -5,6 +5,7 @@
 #include "collider/block_reduce.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <cstring>
 #include <vector>
 
@@ -83,6 +84,39 @@ void ReduceCells(const std::uint16_t* samples, std::ptrdiff_t stride, std::int32
   }
 }
 
+// Rises are counted one too great: from samples less one, so that a hole becomes the greatest of all and nothing rises
+// over it.
+std::uint16_t SteepestOf(const std::uint16_t* samples, std::ptrdiff_t stride, std::int32_t width, std::int32_t z_begin,
+                         std::int32_t z_end) {
+  const hn::ScalableTag<std::uint16_t> d;
+  const std::size_t lanes = hn::Lanes(d);
+  const auto one = hn::Set(d, 1);
+  auto most = one;
+  std::uint16_t rest = 1;
+  const auto rise = [](std::uint16_t a, std::uint16_t b) -> std::uint16_t {
+    return a == 0 || b == 0 ? 1 : static_cast<std::uint16_t>(std::min(std::abs(a - b) + 1, 0xffff));
+  };
+  for (std::int32_t z = z_begin; z < z_end; ++z) {
+    const std::uint16_t* row = samples + z * stride;
+    const std::uint16_t* south = z + 1 < z_end ? row + stride : row;
+    std::size_t i = 0;
+    for (; i + lanes < std::size_t(width); i += lanes) {
+      const auto a = hn::LoadU(d, row + i), b = hn::LoadU(d, row + i + 1), c = hn::LoadU(d, south + i);
+      const auto less = hn::Sub(a, one);
+      const auto up = hn::Max(hn::SaturatedSub(b, less), hn::SaturatedSub(c, less));
+      const auto down = hn::Max(hn::SaturatedSub(a, hn::Sub(b, one)), hn::SaturatedSub(a, hn::Sub(c, one)));
+      most = hn::Max(most, hn::Max(up, down));
+    }
+    for (; i < std::size_t(width); ++i) {
+      rest = std::max(rest, rise(row[i], south[i]));
+      rest = std::max(rest, i + 1 < std::size_t(width) ? rise(row[i], row[i + 1]) : std::uint16_t{1});
+    }
+  }
+  HWY_ALIGN std::uint16_t each[HWY_MAX_BYTES / sizeof(std::uint16_t)];
+  hn::Store(most, d, each);
+  return static_cast<std::uint16_t>(std::max(rest, *std::max_element(each, each + lanes)) - 1);
+}
+
 }  // namespace HWY_NAMESPACE
 }  // namespace arete::collider
 HWY_AFTER_NAMESPACE();
@@ -94,6 +128,13 @@ HWY_EXPORT(ReduceCells);
 void reduce_cells(const std::uint16_t* samples, std::ptrdiff_t stride, std::int32_t stops_x, std::int32_t stops_z,
                   std::int32_t z_first, std::int32_t z_last, std::uint32_t* words) {
   HWY_DYNAMIC_DISPATCH(ReduceCells)(samples, stride, stops_x, stops_z, z_first, z_last, words);
+}
+
+HWY_EXPORT(SteepestOf);
+
+std::uint16_t steepest_of(const std::uint16_t* samples, std::ptrdiff_t stride, std::int32_t width, std::int32_t z_begin,
+                          std::int32_t z_end) {
+  return HWY_DYNAMIC_DISPATCH(SteepestOf)(samples, stride, width, z_begin, z_end);
 }
 
 void reduce_blocks(const std::uint32_t* finer, std::int32_t finer_x, std::int32_t finer_z, std::int32_t z_first,

@@ -16,4 +16,9 @@ void reduce_cells(const std::uint16_t* samples, std::ptrdiff_t stride, std::int3
 void reduce_blocks(const std::uint32_t* finer, std::int32_t finer_x, std::int32_t finer_z, std::int32_t z_first,
                    std::int32_t z_last, std::uint32_t* coarser);
 
+// The greatest difference in steps between neighbours along x or z among rows z_begin..z_end (the end excluded) of
+// `width` samples; holes, 0, count for nothing.
+std::uint16_t steepest_of(const std::uint16_t* samples, std::ptrdiff_t stride, std::int32_t width, std::int32_t z_begin,
+                          std::int32_t z_end);
+
 }  // namespace arete::collider

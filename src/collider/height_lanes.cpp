@@ -73,7 +73,7 @@ std::size_t HeightLanes(const Field& field, const std::uint16_t* whole, std::int
       known = hn::And(inside, MaskOf(had));
       address = hn::Load(di, addresses);
     }
-    const Cell cell = ReadCells(origin, known, address, stride);
+    const Cell cell = CellOf(ReadCorners(origin, known, address, stride));
     const M lower = hn::Le(hn::Add(x.f, z.f), Splat(1));
     const V own = hn::IfThenElse(lower, cell.h00, cell.h11);
     const M ground_here = hn::And(known, hn::Gt(hn::Min(own, hn::Min(cell.h10, cell.h01)), zero));

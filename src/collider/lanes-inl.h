@@ -53,18 +53,18 @@ struct Cell {
 };
 // Four samples of each row are read at once: from 00 on in the upper row, up to 11 in the lower one, so that none lies
 // outside a field of two stops or more an axis. `address` counts bytes from `origin`, at which lanes that want nothing
-// read.
-HWY_INLINE Cell CellOf(const std::uint64_t* origin, M wanted, hn::Vec<U> upper, hn::Vec<I> address,
-                       std::int64_t stride) {
+// read. The corners of each cell stand in one word: 00, 10, 01, 11 from its low end.
+HWY_INLINE hn::Vec<U> ReadCorners(const std::uint64_t* origin, M wanted, hn::Vec<I> address, std::int64_t stride) {
+  const auto upper = hn::GatherOffset(du, origin, hn::IfThenElseZero(hn::RebindMask(di, wanted), address));
   const hn::Vec<I> below = hn::Add(address, hn::Set(di, 2 * (stride - 2)));
   const auto lower = hn::GatherOffset(du, origin, hn::IfThenElseZero(hn::RebindMask(di, wanted), below));
-  const auto low = hn::Set(du, 0xffff);
-  return {ToDouble(hn::And(upper, low)), ToDouble(hn::And(hn::ShiftRight<16>(upper), low)),
-          ToDouble(hn::And(hn::ShiftRight<32>(lower), low)), ToDouble(hn::ShiftRight<48>(lower))};
+  const auto low = hn::Set(du, 0xffffffff);
+  return hn::Or(hn::And(upper, low), hn::AndNot(low, lower));
 }
-HWY_INLINE Cell ReadCells(const std::uint64_t* origin, M wanted, hn::Vec<I> address, std::int64_t stride) {
-  const auto upper = hn::GatherOffset(du, origin, hn::IfThenElseZero(hn::RebindMask(di, wanted), address));
-  return CellOf(origin, wanted, upper, address, stride);
+HWY_INLINE Cell CellOf(hn::Vec<U> corners) {
+  const auto low = hn::Set(du, 0xffff);
+  return {ToDouble(hn::And(corners, low)), ToDouble(hn::And(hn::ShiftRight<16>(corners), low)),
+          ToDouble(hn::And(hn::ShiftRight<32>(corners), low)), ToDouble(hn::ShiftRight<48>(corners))};
 }
 
 // kernel::cell_height().

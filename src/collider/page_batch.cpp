@@ -127,13 +127,12 @@ Result<void> cast_all(PageCache& cache, std::span<const Ray> rays, const Record&
   lanes.stride = kPageStride;
   lanes.table_last_x = kPageCells - 1;
   lanes.top_level = kPageLevel;
-  lanes.in_pages = true;
   for (std::size_t level = 2; level <= kPageLevel; ++level) {
     lanes.offset[level] = collider::kPageBlockOffset[level];
   }
   PageGrid grid(cache);
   PageBatch user(cache);
-  collider::cast_in_chunks(field, grid, &lanes, user, rays, record);
+  collider::cast_in_chunks(field, grid, lanes, user, rays, record);
   if (cache.error()) return Unexpected{cache.take_error()};
   return {};
 }

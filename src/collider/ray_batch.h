@@ -1,4 +1,4 @@
-// The frame of every batch of rays: faults first, then chunk by chunk set up, walk in lanes, answer.
+// Faults of a batch of rays, and the frame of batches over pages: chunk by chunk set up, walk in lanes, answer.
 #pragma once
 
 #include <optional>
@@ -27,10 +27,10 @@ struct Outcome {
 };
 
 // Casts every ray of a batch without faults and calls record(ray of the batch, walk, outcome), in order but for the few
-// rays that lanes are not for. `grid` casts those; with `lanes` null, all. `user` walks in lanes and puts the outcome
+// rays that lanes are not for. `grid` casts those. `user` walks in lanes and puts the outcome
 // of its k-th ray in outcomes[k].
 template <class Grid, class User, class Record>
-void cast_in_chunks(const Field& field, Grid& grid, const LaneField* lanes, User& user, std::span<const Ray> rays,
+void cast_in_chunks(const Field& field, Grid& grid, const LaneField& lanes, User& user, std::span<const Ray> rays,
                     const Record& record) {
   constexpr std::size_t kChunk = 2048;
   std::vector<Walk> walks(kChunk);
@@ -44,7 +44,7 @@ void cast_in_chunks(const Field& field, Grid& grid, const LaneField* lanes, User
       const Meeting meeting = meeting_of(rays[i]);
       const bool is_over_field =
           start_walk(field, word >> 16, word & 0xffffu, rays[i], meeting, grid.start_level(), walk);
-      if (is_over_field && lanes != nullptr && (walk.dx != 0 || walk.dz != 0)) {
+      if (is_over_field && (walk.dx != 0 || walk.dz != 0)) {
         owners[count++] = i;
         continue;
       }
@@ -58,7 +58,7 @@ void cast_in_chunks(const Field& field, Grid& grid, const LaneField* lanes, User
       record(i, walk, outcome);
     }
     if (count > 0) {
-      walk_lanes(*lanes, user, walks.data(), count);
+      walk_lanes(lanes, user, walks.data(), count);
     }
     for (std::size_t k = 0; k < count && user.goes_on(); ++k) {
       record(owners[k], walks[k], user.outcomes[k]);

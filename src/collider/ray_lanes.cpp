@@ -68,8 +68,8 @@ class Lanes {
       const std::size_t ray = next_++;
       Walk& walk = walks_[ray];
       group.ray[lane] = ray;
-      group.place[lane] = field_.place;
-      if (field_.in_pages && !Enter(group, lane, walk)) {
+      group.place[lane] = {};
+      if (!Enter(group, lane, walk)) {
         continue;
       }
       constexpr double kNever = -std::numeric_limits<double>::infinity();
@@ -257,7 +257,7 @@ class Lanes {
     const CellSpans spans = SpansOf(group);
     const V nearest = hn::Min(spans.x.t_exit, spans.z.t_exit);
     const V t_exit = hn::Max(hn::Min(nearest, t_end), t);
-    const Cell cell = ReadCells(Origin64(), MaskOf(testing), hn::Load(di, group.next), field_.stride);
+    const Cell cell = CellOf(ReadCorners(Origin64(), MaskOf(testing), hn::Load(di, group.next), field_.stride));
     Met met;
     MeetCells(group, field_, MaskOf(testing), cell, nearest, met);
     group.tests = 0;
@@ -296,7 +296,7 @@ class Lanes {
 
   // Lanes whose next cell lies on another page.
   HWY_INLINE std::uint32_t Turning(const Crossing& crossing) const {
-    return field_.in_pages ? Bits32(hn::Gt(hn::ShiftRight<kPageShift>(crossing.changed), hn::Zero(d32))) : 0;
+    return Bits32(hn::Gt(hn::ShiftRight<kPageShift>(crossing.changed), hn::Zero(d32)));
   }
 
   // What ends or changes: rays that are handed over, rays that miss, rays that come to another page.

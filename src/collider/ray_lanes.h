@@ -1,4 +1,4 @@
-// Many walks at a time, one a vector lane. A lane whose ray ends takes the next one.
+// Many walks over pages at a time, one a vector lane. A lane whose ray ends takes the next one.
 //
 // The lanes compute what walk_ray() computes, operation for operation, for rays above ground without holes; whatever
 // else comes up (a hole, ground overhead, an area raster's rim) is handed to the scalar walk where the lane stands. So
@@ -13,7 +13,7 @@
 
 namespace arete::collider {
 
-// Where a lane's samples and blocks lie: a whole view, or the page that its ray is in.
+// Where a lane's samples and blocks lie: the page that its ray is in.
 struct LanePlace {
   const std::uint16_t* samples;  // of cell (first_x, first_z)
   const std::uint32_t* blocks;   // may be read one word past the last
@@ -28,7 +28,7 @@ class LaneUser {
   virtual ~LaneUser() = default;
   // Walks on singly from where `walk` stands, in `place`, to its end.
   virtual void finish(std::size_t ray, Walk& walk, LanePlace& place) = 0;
-  // For fields in pages: `walk` stands in a page that it has just come to. Takes it on to where it needs a page's own
+  // `walk` stands in a page that it has just come to. Takes it on to where it needs a page's own
   // blocks and puts that page in `place`, or ends it and returns false. The page that `place` held before, if any, is
   // left.
   virtual bool enter(std::size_t ray, Walk& walk, LanePlace& place) = 0;
@@ -38,13 +38,11 @@ class LaneUser {
 
 struct LaneField {
   alignas(64) std::array<std::int32_t, 32> offset;  // of level l, in words from LanePlace::blocks
-  LanePlace place;                                  // the view's; not used in pages
   std::int32_t last_x, last_z;                      // cells of the field
   std::int32_t is_area;
   std::int32_t stride;        // samples a row
   std::int32_t table_last_x;  // blocks of level l a row: table_last_x >> l, plus 1
   int top_level;
-  bool in_pages;
 };
 
 // Walks `count` rays from where start_walk() put them to their ends.

@@ -185,6 +185,14 @@ TEST(RayBounds, FollowTheDataAndItsEdits_B15) {
       const std::int32_t x = std::int32_t(random() % unsigned(stops_x)), z = std::int32_t(random() % unsigned(stops_z));
       field.at(x, z) = std::uint16_t(edit % 3 == 0 ? 0 : edit % 3 == 1 ? 1 : 65535);
       bounds.update(field.view(), z, z + 1);
+      for (std::int32_t k = 0; k < stops_z; ++k) {
+        for (std::int32_t i = 0; i < stops_x; ++i) {
+          const int here = field.at(i, k);
+          const int east = i + 1 < stops_x ? field.at(i + 1, k) : 0, south = k + 1 < stops_z ? field.at(i, k + 1) : 0;
+          ASSERT_TRUE(here == 0 || east == 0 || std::abs(here - east) <= bounds.steepest());
+          ASSERT_TRUE(here == 0 || south == 0 || std::abs(here - south) <= bounds.steepest());
+        }
+      }
       for (int level = 2; level <= bounds.top_level(); ++level) {
         for (std::int32_t bz = 0; bz < bounds.blocks_z(level); ++bz) {
           for (std::int32_t bx = 0; bx < bounds.blocks_x(level); ++bx) {
