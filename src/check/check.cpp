@@ -89,7 +89,7 @@ class ViewJudge {
       return Unexpected{*error_};
     }
     for (std::string& line : report_.first_failures) {
-      line = plan_.text + ": " + line;
+      line.insert(0, plan_.text + ": ");
     }
     return std::move(report_);
   }
