@@ -274,10 +274,11 @@ void add_serve(CLI::App& app, CommandLine& line) {
   ServeArguments& a = line.serve;
   CLI::App* command =
       app.add_subcommand("serve", "A local web server: a viewer for the browser, and pages for programs");
-  command->add_option("store", a.store, "The store")->required();
+  add_file(*command, "STORE", a.store, "The store")->required();
   command->add_option("--port", a.port, "Where to listen; 0: any free port; unset: 8080, or the next free one")
-      ->check(CLI::Range(0, 65535));
+      ->check(whole_number(0, 65535));
   command->add_option("--host", a.host, "The address to listen at; another than this opens the store to others")
+      ->type_name("ADDRESS")
       ->capture_default_str();
   runs(*command, line, run_serve, a);
 }

@@ -24,7 +24,9 @@ constexpr int kPorts = 100;
 bool is_loopback(const std::string& host) { return host.starts_with("127.") || host == "localhost" || host == "::1"; }
 
 void send(serve::Reply reply, httplib::Response& response) {
-  response.status = reply.status;
+  if (reply.status != 200) {
+    response.status = reply.status;  // unset: 200, or 206 where the request asks for a range
+  }
   response.set_header("Cache-Control", "no-cache");  // ask again, by ETag
   response.set_header("X-Content-Type-Options", "nosniff");
   if (!reply.etag.empty()) {
@@ -102,6 +104,9 @@ void TileServer::State::configure() {
 }
 
 Result<void> TileServer::State::bind(std::optional<int> wanted) {
+  if (host.empty()) {  // every address, to the system
+    return usage_error("--host: expected an address such as 127.0.0.1, found ''");
+  }
   if (wanted == 0) {
     port = server.bind_to_any_port(host);
     return port > 0 ? Result<void>()
@@ -118,7 +123,9 @@ Result<void> TileServer::State::bind(std::optional<int> wanted) {
                       ? fmt::format("{}:{}: cannot be listened at; the port may be in use: choose another by --port, "
                                     "or leave it out",
                                     host, first)
-                      : fmt::format("{}: none of the ports {} to {} is free; choose one by --port", host, first, last));
+                      : fmt::format("{}: none of the ports {} to {} can be listened at; choose one by --port, or an "
+                                    "address of this machine by --host",
+                                    host, first, last));
 }
 
 Result<void> TileServer::State::run() {

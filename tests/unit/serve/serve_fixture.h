@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "support/scratch.h"
 #include "unit/tiles/store_fixture.h"
 
 namespace arete::test {
@@ -18,7 +19,7 @@ class StoreTest : public testing::Test {
   }
   std::filesystem::path path() const { return folder / "field.arete"; }
 
-  TemporaryFolder folder;
+  Scratch folder;
   Lattice lattice{.stops_x = 700,
                   .stops_z = 451,
                   .registration = Registration::area,

@@ -73,6 +73,18 @@ TEST_F(ServerTest, ServesPagesWithTheirTags) {
   EXPECT_EQ(head->get_header_value("Content-Length"), std::to_string(4 * kPlaneSamples));
 }
 
+TEST_F(ServerTest, SendsARangeAsAPart) {
+  const auto server = serve();
+  ASSERT_NE(server, nullptr);
+  httplib::Client client("127.0.0.1", server->port());
+  const auto whole = client.Get("/pages/0/0/0");
+  const auto part = client.Get("/pages/0/0/0", {{"Range", "bytes=10-29"}});
+  ASSERT_TRUE(whole && part);
+  EXPECT_EQ(whole->status, 200);
+  EXPECT_EQ(part->status, 206);
+  EXPECT_EQ(part->body, whole->body.substr(10, 20));
+}
+
 TEST_F(ServerTest, RefusesBadRequestsAndGoesOn) {
   const auto server = serve();
   ASSERT_NE(server, nullptr);

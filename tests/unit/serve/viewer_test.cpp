@@ -156,7 +156,7 @@ class ViewerTest : public testing::TestWithParam<Case> {
 TEST_P(ViewerTest, DrawsTheWordsOfTheLibrary) {
   if (std::string(ARETE_NODE).empty()) GTEST_SKIP() << "node is not installed: the viewer's wasm is not run";
   const Case& param = GetParam();
-  const test::TemporaryFolder folder;
+  const test::Scratch folder;
   const auto field = test::terrain_field(param.terrain, 11, param.lattice);
   ASSERT_TRUE(test::write_store(folder / "field.arete", param.lattice, field));
   const auto store = TileStore::open(folder / "field.arete");
