@@ -78,25 +78,24 @@ struct Crossing {
 HWY_INLINE Crossing CrossBorders(const Group& group, const LaneField& field, const Span& x, const Span& z, V32 size,
                                  V t_exit) {
   const V32 last_x = Splat32(field.last_x), last_z = Splat32(field.last_z);
-  const V32 reach = hn::Sub(size, Splat32(1));
-  // cell_at().
-  const auto beside = [&](const Span& span, const double* o, const double* along, const std::int32_t* rises,
-                          const double* slab, const double* inverse, V32 end) {
-    const V direction = hn::Load(d, along);
-    const V32 up = hn::Load(d32, rises);
-    const V32 last = hn::Min(hn::Add(span.first, reach), end);
-    const V place = hn::Add(hn::Load(d, o), hn::Mul(direction, t_exit));
-    const V32 cell = hn::Min(hn::Max(hn::DemoteTo(d32, place), span.first), last);
-    const V entry = CellEntry(cell, up, direction, hn::Load(d, slab), hn::Load(d, inverse));
-    const V32 before = hn::Min(hn::Max(hn::Add(cell, hn::Add(hn::Add(up, up), Splat32(1))), span.first), last);
-    return hn::IfThenElse(Mask32Of(Bits(hn::Gt(entry, t_exit))), before, cell);
-  };
   const M32 along_x = Mask32Of(Bits(hn::Le(x.t_exit, z.t_exit)));
+  const M z_moves = hn::Gt(x.t_exit, z.t_exit);
+  const auto pick = [z_moves](const double* of_x, const double* of_z) {
+    return hn::IfThenElse(z_moves, hn::Load(d, of_x), hn::Load(d, of_z));
+  };
+  // cell_at() along the other axis.
+  const V direction = pick(group.dx, group.dz);
+  const V32 first = hn::IfThenElse(along_x, z.first, x.first);
+  const V32 up = hn::IfThenElse(along_x, hn::Load(d32, group.up_z), hn::Load(d32, group.up_x));
+  const V32 last = hn::Min(hn::Add(first, hn::Sub(size, Splat32(1))), hn::IfThenElse(along_x, last_z, last_x));
+  const V place = hn::Add(pick(group.ox, group.oz), hn::Mul(direction, t_exit));
+  const V32 cell = hn::Min(hn::Max(hn::DemoteTo(d32, place), first), last);
+  const V entry = CellEntry(cell, up, direction, pick(group.slab_x, group.slab_z), pick(group.ix, group.iz));
+  const V32 before = hn::Min(hn::Max(hn::Add(cell, hn::Add(hn::Add(up, up), Splat32(1))), first), last);
+  const V32 beside = hn::IfThenElse(Mask32Of(Bits(hn::Gt(entry, t_exit))), before, cell);
   Crossing crossing;
-  crossing.x =
-      hn::IfThenElse(along_x, x.next, beside(x, group.ox, group.dx, group.up_x, group.slab_x, group.ix, last_x));
-  crossing.z =
-      hn::IfThenElse(along_x, beside(z, group.oz, group.dz, group.up_z, group.slab_z, group.iz, last_z), z.next);
+  crossing.x = hn::IfThenElse(along_x, x.next, beside);
+  crossing.z = hn::IfThenElse(along_x, beside, z.next);
   crossing.changed = hn::Or(hn::Xor(crossing.x, hn::Load(d32, group.x)), hn::Xor(crossing.z, hn::Load(d32, group.z)));
   const V32 room =
       hn::Or(hn::Or(crossing.x, hn::Sub(last_x, crossing.x)), hn::Or(crossing.z, hn::Sub(last_z, crossing.z)));
