@@ -16,6 +16,7 @@ const MOST_FETCHES = 6;
 const RETRY_MS = 500;
 const RETRY_LIMIT_MS = 8000;
 const CAMERA_NUMBERS = 26;
+const MOST_BOUNDS_BYTES = 2 ** 29;  // of the 4 GiB that wasm32 has
 
 // The reply, or an error of one line: the server's own where it sent one.
 async function reply(url) {
@@ -29,13 +30,22 @@ async function reply(url) {
   return answer;
 }
 
+async function boundsOf(answer) {
+  const mebibytes = Math.ceil(Number(answer.headers.get('Content-Length')) / 2 ** 20);
+  if (mebibytes * 2 ** 20 > MOST_BOUNDS_BYTES) {
+    await answer.body.cancel();
+    throw new Error(`its bounds take ${mebibytes} MiB, more than the 512 that a page holds`);
+  }
+  return answer.arrayBuffer();
+}
+
 export class Field {
   // `onChange` is called when pages have come or a fetch has failed.
   static async open(base, {budgetBytes = 128 * 2 ** 20, onChange = () => {}} = {}) {
     const [code, metadata, bounds] = await Promise.all([
       reply(new URL('arete.wasm', base)).then((r) => r.arrayBuffer()),
       reply(new URL('store.json', base)).then((r) => r.json()),
-      reply(new URL('bounds', base)).then((r) => r.arrayBuffer())]);
+      reply(new URL('bounds', base)).then((r) => boundsOf(r))]);
     const {instance} = await WebAssembly.instantiate(code, {});
     return new Field(base, instance.exports, metadata, new Uint8Array(bounds), budgetBytes, onChange);
   }
@@ -48,7 +58,6 @@ export class Field {
     this.fetching = new Map();  // page name to its abort controller
     this.failed = new Map();    // page name to {attempts, until}
     this.error = null;          // the last failure, until a page comes again
-    this.fetchedBytes = 0;
     this.missing = [];
     this.drawn = 0;
     wasm._initialize();
@@ -139,7 +148,6 @@ export class Field {
       if (planes.length !== this.wasm.page_bytes(key[0])) throw new Error(`page ${name} is not whole`);
       this.bytes(this.wasm.page_room(), planes.length).set(planes);
       this.wasm.place_page(...key);
-      this.fetchedBytes += planes.length;
       this.failed.delete(name);
       this.error = null;
     } catch (error) {
