@@ -95,11 +95,14 @@ class Rims {
     }
   }
 
-  void warn(std::vector<std::string>& warnings) const {
+  // `is_ground(value)`: nearly all samples have it.
+  template <class IsGround>
+  void warn(std::vector<std::string>& warnings, const IsGround& is_ground) const {
     const std::array<std::pair<const Rim*, const char*>, 4> rims{
         {{&north_, "first row"}, {&south_, "last row"}, {&west_, "first column"}, {&east_, "last column"}}};
     for (const auto& [rim, name] : rims) {
-      if (rim->is_seen && rim->is_one_value && rim->nearest >= kRimGap_m && rim->nearest < kInfinity) {
+      if (rim->is_seen && rim->is_one_value && rim->nearest >= kRimGap_m && rim->nearest < kInfinity &&
+          !is_ground(rim->value)) {
         warnings.push_back(
             fmt::format("the {} is {} m throughout, {} m or more from the samples beside it: a border without "
                         "data? --nodata makes holes of it",
@@ -264,8 +267,9 @@ class Measure {
       warnings.push_back("no sample is valid");
       return;
     }
+    const auto is_most = [&](const Extreme& extreme) { return extreme.count * 10 > valid_ * 9; };
     for (const Extreme* extreme : {&least_, &greatest_}) {
-      if (extreme->value - extreme->next >= kLoneGap_m && extreme->next > -kInfinity) {
+      if (extreme->value - extreme->next >= kLoneGap_m && extreme->next > -kInfinity && !is_most(*extreme)) {
         warnings.push_back(
             fmt::format("{} sample(s) of {} m, the first in row {}, column {}, stand {} m {} every other: a spike "
                         "or an undeclared void? --nodata makes holes of them",
@@ -273,7 +277,9 @@ class Measure {
                         extreme->value - extreme->next, extreme->sign > 0 ? "above" : "below"));
       }
     }
-    rims_.warn(warnings);
+    rims_.warn(warnings, [&](double value) {
+      return (value == -least_.value && is_most(least_)) || (value == greatest_.value && is_most(greatest_));
+    });
   }
 
   std::int64_t width_, height_;

@@ -384,6 +384,23 @@ TEST(Import, B11RimsOfOneValueAreWarnedOf) {
   EXPECT_EQ(open(scratch / "a.tif", options)->statistics()->missing, 127);
 }
 
+// What is odd in a flat field is the row, not the ground beside it.
+TEST(Import, B11FlatGroundBesideAnOddRowIsNoBorder) {
+  const Scratch scratch;
+  for (const int odd : {0, 1, 30, 62, 63}) {
+    TinyTiff<std::int16_t> tiff{64, 64, {}, {}, {}, {}, {}, {}};
+    for (int i = 0; i < 64 * 64; ++i) {
+      tiff.values.push_back(std::int16_t(i / 64 == odd ? 2000 : 500));
+    }
+    write_file(scratch / "a.tif", tiff.bytes());
+    const auto warnings = open(scratch / "a.tif")->statistics()->warnings;
+    EXPECT_TRUE(warns(warnings, "64 sample(s) of 2000 m")) << odd;
+    EXPECT_FALSE(warns(warnings, "of 500 m")) << odd;
+    EXPECT_FALSE(warns(warnings, "is 500 m throughout")) << odd;
+    EXPECT_EQ(warns(warnings, "is 2000 m throughout"), odd == 0 || odd == 63) << odd;
+  }
+}
+
 TEST(Import, RotatedRastersAreRefusedWithTheWayOut) {
   const Scratch scratch;
   TinyTiff<std::int16_t> tiff{4,
