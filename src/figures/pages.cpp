@@ -1,4 +1,4 @@
-// Pages between store and planes: the codec beside zstd alone, and the bounds of their nodes beside one pass over the
+// Pages between store and planes: the codec beside zstd alone, and the bounds of their nodes beside a copy of the
 // samples.
 #include <zstd.h>
 
@@ -100,7 +100,7 @@ Result<void> add_pages(const TileStore& store, std::vector<Figure>& figures) {
   }
   Bounds bounds(store.lattice());
   tiles::HeightCollector collector(bounds);
-  std::uint16_t greatest = 0;
+  std::vector<std::uint16_t> copy(kPlaneSamples);
   figures.push_back(by_turns(
       "bounds", finest_bytes * 1e-9, "GB/s of samples",
       [&] {
@@ -110,14 +110,14 @@ Result<void> add_pages(const TileStore& store, std::vector<Figure>& figures) {
           }
         }
       },
-      "one pass that reads the samples",
+      "copies of as many samples to one page",
       [&] {
         for (const std::shared_ptr<const Page>& page : *pages) {
           if (is_whole_and_finest(store.lattice(), page->key)) {
-            greatest = std::max(greatest, *std::max_element(page->subsample.begin(), page->subsample.end()));
+            std::copy(page->subsample.begin(), page->subsample.end(), copy.begin());
+            keep(copy);
           }
         }
-        keep(greatest);
       }));
   return {};
 }
