@@ -103,7 +103,7 @@ TEST(Parity, Clang) {
 }
 
 TEST(Parity, Wasm) {
-  if (std::string(ARETE_PARITY_WASM).empty()) GTEST_SKIP() << "em++ and node are not installed";
+  if (std::string(ARETE_PARITY_WASM).empty()) GTEST_SKIP() << "clang for wasm32 and node are not installed";
   EXPECT_EQ(difference_of(ARETE_PARITY_WASM), "");
 }
 
