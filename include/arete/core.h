@@ -1,4 +1,5 @@
-// The words that stages exchange: the lattice of a field, pages of heights, node bounds, cameras, ranges, frames and cuts.
+// The words that stages exchange: the lattice of a field, pages of heights, node bounds, cameras, ranges, frames and
+// cuts.
 //
 // Right-handed metres, Y up, +X east along columns, +Z south along rows; the origin is the field's north-west corner
 // (area rasters) or first sample (point rasters). Heights are u16 steps, y = base + step h, h = 0 is a hole.
@@ -37,10 +38,10 @@ enum class Registration : std::uint8_t { point = 0, area = 1 };
 
 // Page constants that the store format fixes.
 inline constexpr int kPageCells = 128;
-inline constexpr int kPageSamples = kPageCells + 1;          // 129: the border is shared with the neighbours
-inline constexpr int kPageStride = kPageSamples + 2;         // 131: and an apron of one
+inline constexpr int kPageSamples = kPageCells + 1;   // 129: the border is shared with the neighbours
+inline constexpr int kPageStride = kPageSamples + 2;  // 131: and an apron of one
 inline constexpr std::size_t kPlaneSamples = std::size_t(kPageStride) * kPageStride;
-inline constexpr int kBoundsQuads = 32;                      // bounds are kept per node of 32 x 32 quads
+inline constexpr int kBoundsQuads = 32;  // bounds are kept per node of 32 x 32 quads
 inline constexpr int kBoundsPerPage = kPageCells / kBoundsQuads;
 inline constexpr std::uint16_t kHole = 0;
 
@@ -52,8 +53,8 @@ struct Lattice {
   Registration registration = Registration::point;
   double spacing_x_m = 1.0;  // metres between samples, > 0
   double spacing_z_m = 1.0;
-  double base_m = 0.0;       // a multiple of step_m; |y| < 2^24 steps, so y is exact in f32
-  double step_m = 1.0;       // a power of two
+  double base_m = 0.0;  // a multiple of step_m; |y| < 2^24 steps, so y is exact in f32
+  double step_m = 1.0;  // a power of two
 
   int is_area() const { return registration == Registration::area ? 1 : 0; }
   std::int32_t last_stop_x() const { return stops_x - 1; }
@@ -107,7 +108,8 @@ std::string describe(PageKey key);
 enum class HeightPlane : std::uint8_t { subsample = 0, max = 1 };
 
 // One page decoded: 131 x 131 row-major planes of steps, apron included. Sample (i, k), -1 <= i, k <= 129, of page
-// (L, X, Z) stands at stop clamp((128 X + i) 2^L, 0, last) and likewise in z. Lod 0 has one plane, which serves as both.
+// (L, X, Z) stands at stop clamp((128 X + i) 2^L, 0, last) and likewise in z. Lod 0 has one plane, which serves as
+// both.
 struct Page {
   PageKey key;
   std::uint64_t revision = 0;
@@ -122,8 +124,8 @@ struct Page {
 };
 
 // How any stage asks for heights. Thread-safe: several threads may ask at once. A page of holes alone is returned as
-// zeros, one that is not loaded now as a null pointer (by sources of resident pages); any other absent page is an error.
-// The page stays valid as long as its pointer is held.
+// zeros, one that is not loaded now as a null pointer (by sources of resident pages); any other absent page is an
+// error. The page stays valid as long as its pointer is held.
 class SampleSource {
  public:
   virtual ~SampleSource() = default;
@@ -165,8 +167,8 @@ class Bounds {
   std::uint16_t field_max = 0;
   // The greatest error of a lod over its nodes, in steps; 0 at lod 0.
   std::uint16_t lod_error(int lod, HeightPlane plane) const;
-  // kappa of the lod-`lod` vertex at fine whole index (gx, gz): the greatest of the nodes of lod + 1 whose closed squares
-  // hold it; 0 at the coarsest lod.
+  // kappa of the lod-`lod` vertex at fine whole index (gx, gz): the greatest of the nodes of lod + 1 whose closed
+  // squares hold it; 0 at the coarsest lod.
   int kappa_at(int lod, std::int32_t gx, std::int32_t gz) const noexcept { return kappa_over(lod, gx, gx, gz, gz); }
   // The greatest of the vertices from (first_x, first_z) to (last_x, last_z).
   int kappa_over(int lod, std::int32_t first_x, std::int32_t last_x, std::int32_t first_z,
@@ -192,10 +194,10 @@ class Bounds {
   bool is_uniform_ = true;
 };
 
-// Chooses every node's kappa, one for both planes, from the errors of the nodes, and finishes the bounds: the greatest for
-// which the node's range under make_ranges covers its error, 0 counting as half a step. So a node whose vertices rest is
-// drawn within the wanted error, whatever that is. Whoever changes errors calls this again; until then ranges may be too
-// short.
+// Chooses every node's kappa, one for both planes, from the errors of the nodes, and finishes the bounds: the greatest
+// for which the node's range under make_ranges covers its error, 0 counting as half a step. So a node whose vertices
+// rest is drawn within the wanted error, whatever that is. Whoever changes errors calls this again; until then ranges
+// may be too short.
 void choose_local_ranges(Bounds& bounds);
 
 // ---- Cameras, ranges and frames -------------------------------------------------------------------------------------
@@ -212,11 +214,11 @@ struct View {
 };
 
 struct RangeOptions {
-  double max_error_px = 1.5;     // > 0
-  double morph_fraction = 0.3;   // phi, the part of each range that morphs, 0 < phi < 1
-  double camera_lag_m = 0;       // delta: selection may trail the camera by this much
-  double scale = 1;              // budget: one slowly moving number that scales every range, > 0
-  int node_quads = 32;           // N: a power of two from 4 to 128
+  double max_error_px = 1.5;    // > 0
+  double morph_fraction = 0.3;  // phi, the part of each range that morphs, 0 < phi < 1
+  double camera_lag_m = 0;      // delta: selection may trail the camera by this much
+  double scale = 1;             // budget: one slowly moving number that scales every range, > 0
+  int node_quads = 32;          // N: a power of two from 4 to 128
   HeightPlane plane = HeightPlane::subsample;
 };
 
@@ -245,7 +247,8 @@ struct Anchor {
 };
 Anchor anchor_near(const Lattice& lattice, double eye_x_m, double eye_z_m);
 
-// What the vertex function needs of camera and ranges (kernel/layout.h). The camera's place is clamped to the field +- 2^24 half texels.
+// What the vertex function needs of camera and ranges (kernel/layout.h). The camera's place is clamped to the field +-
+// 2^24 half texels.
 kernel::FrameConstants make_frame(const Bounds& bounds, const View& view, const Ranges& ranges, Anchor anchor);
 
 // ---- Cuts -----------------------------------------------------------------------------------------------------------

@@ -1,8 +1,8 @@
 // The cut: which nodes cover the field for a camera, with the edge rule that each one's neighbours ask for.
 //
-// A node of lod >= 1 is split when the camera is nearer to its box of actual stops than its range (Strugar 2009, with the local
-// ranges and the restricted closure of docs/surface.md). The result is 2:1 balanced over edges; culling drops emission alone and
-// changes no mask.
+// A node of lod >= 1 is split when the camera is nearer to its box of actual stops than its range (Strugar 2009, with
+// the local ranges and the restricted closure of docs/surface.md). The result is 2:1 balanced over edges; culling drops
+// emission alone and changes no mask.
 #pragma once
 
 #include <cstdint>
@@ -35,13 +35,13 @@ class CutWorkspace {
   std::unique_ptr<State> state_;
 };
 
-// Selects the cut of `view`. With a residency, what is wanted but absent is replaced by the greatest restricted subtree of
-// wanted and resident nodes. Throws nothing; allocates only while `workspace` and `cut` grow.
+// Selects the cut of `view`. With a residency, what is wanted but absent is replaced by the greatest restricted subtree
+// of wanted and resident nodes. Throws nothing; allocates only while `workspace` and `cut` grow.
 void select_cut(const Bounds& bounds, const View& view, const Ranges& ranges, CutWorkspace& workspace, Cut& cut,
                 const Residency* residency = nullptr);
 
-// The balanced, masked cut in which exactly the nodes that `is_split` accepts (closed under parents, then under the 2:1 rule)
-// are split: for callers that choose by other means, and for tests.
+// The balanced, masked cut in which exactly the nodes that `is_split` accepts (closed under parents, then under the 2:1
+// rule) are split: for callers that choose by other means, and for tests.
 class SplitPredicate {
  public:
   virtual ~SplitPredicate() = default;
@@ -50,7 +50,8 @@ class SplitPredicate {
 void cut_from_splits(const Lattice& lattice, int node_quads, const SplitPredicate& splits, CutWorkspace& workspace,
                      Cut& cut);
 
-// The box of a node in metres: the hull of its stops and the height range of its closed lod-0 samples (max mode: up to top).
+// The box of a node in metres: the hull of its stops and the height range of its closed lod-0 samples (max mode: up to
+// top).
 struct NodeBox {
   double min_x_m, min_y_m, min_z_m, max_x_m, max_y_m, max_z_m;
 };

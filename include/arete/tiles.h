@@ -30,8 +30,8 @@ int level_count(int tile_samples);
 // Samples of all levels together: 22,363 for 129.
 std::size_t chain_samples(int tile_samples);
 // Writes every level, level 0 first, each row-major, into `chain` and returns how many samples were written. Steps of 0
-// are holes; a coarse sample is a hole only if all its taps are. Refused (usage) when tile_samples is not 2^k + 1, when `tile` is
-// not tile_samples^2 long or when `chain` is shorter than chain_samples(tile_samples).
+// are holes; a coarse sample is a hole only if all its taps are. Refused (usage) when tile_samples is not 2^k + 1, when
+// `tile` is not tile_samples^2 long or when `chain` is shorter than chain_samples(tile_samples).
 Result<std::size_t> build_max_chain(std::span<const std::uint16_t> tile, int tile_samples,
                                     std::span<std::uint16_t> chain);
 // One reduction step: `fine` is n x n, `coarse` ((n + 1)/2)^2, n = 2^k + 1 >= 3.
@@ -53,9 +53,11 @@ class PageStorage {
   virtual Result<void> put(std::shared_ptr<const Page> page) = 0;
   // A page that was put.
   virtual Result<std::shared_ptr<const Page>> get(PageKey key) const = 0;
-  // Every page of these rows, and of those kept before, is put: with them the build is whole as far as it has come. Called
-  // by one thread, once for each row of pages of lod 0.
-  virtual Result<void> keep_rows(std::vector<BuiltRow>) { return {}; }
+  // Every page of these rows, and of those kept before, is put: with them the build is whole as far as it has come.
+  // Called by one thread, once for each row of pages of lod 0.
+  virtual Result<void> keep_rows(std::vector<BuiltRow>) {  // NOLINT(performance-unnecessary-value-param): moved on
+    return {};
+  }
   // The rows that an earlier build has kept.
   virtual Result<std::vector<BuiltRow>> kept_rows() const { return std::vector<BuiltRow>(); }
 };
@@ -120,20 +122,20 @@ class ProceduralSource final : public SampleSource {
 
 // What a store says of its data beyond the lattice. Statistics are the source's own, in metres, before quantisation.
 struct StoreInfo {
-  std::string crs_wkt;                       // WKT2:2019, empty when unknown
+  std::string crs_wkt;  // WKT2:2019, empty when unknown
   std::optional<std::array<double, 6>> geotransform;
-  std::string vertical_unit = "metre";       // what the source declared; heights in the store are metres
-  std::int64_t source_width = 0;             // samples of the source raster, before area rims
+  std::string vertical_unit = "metre";  // what the source declared; heights in the store are metres
+  std::int64_t source_width = 0;        // samples of the source raster, before area rims
   std::int64_t source_height = 0;
   std::int64_t valid = 0;
   std::int64_t missing = 0;
   double min_m = 0, max_m = 0, sum_m = 0;
-  std::array<std::int64_t, 2> first_min{}, first_max{};   // [row, column]
-  std::array<double, 4> corners_m{};         // NW NE SW SE; NaN where missing
-  double quantisation_error_m = 0;           // the greatest |stored - source|
+  std::array<std::int64_t, 2> first_min{}, first_max{};  // [row, column]
+  std::array<double, 4> corners_m{};                     // NW NE SW SE; NaN where missing
+  double quantisation_error_m = 0;                       // the greatest |stored - source|
   bool spacing_is_known = true;
-  std::string source_fingerprint;            // of inputs and options: guards a resumed bake
-  std::string warnings;                      // one a line
+  std::string source_fingerprint;  // of inputs and options: guards a resumed bake
+  std::string warnings;            // one a line
 };
 
 struct StoreStatistics {
@@ -167,14 +169,14 @@ class TileStore final : public SampleSource {
 };
 
 // Writes PATH.partial and renames it to PATH when whole: a reader sees the old store or the new one, never a part. A
-// writer destroyed before finish() leaves the rows that it kept in the .partial for the next run. Pages are compressed on the threads that put
-// them and written by a thread of its own; put() and get() are thread-safe, the rest is not.
+// writer destroyed before finish() leaves the rows that it kept in the .partial for the next run. Pages are compressed
+// on the threads that put them and written by a thread of its own; put() and get() are thread-safe, the rest is not.
 class TileStoreWriter final : public PageStorage {
  public:
-  // Starts `path`.partial, or resumes it when fingerprint, lattice and height scale are those of `info` and `lattice`; a
-  // different one is refused with the way out. An empty fingerprint never resumes: what stands there is begun anew.
-  // One writer at a time: a second process is refused. Up to `cache_bytes` of the lod-0 pages that were put last are kept
-  // for get().
+  // Starts `path`.partial, or resumes it when fingerprint, lattice and height scale are those of `info` and `lattice`;
+  // a different one is refused with the way out. An empty fingerprint never resumes: what stands there is begun anew.
+  // One writer at a time: a second process is refused. Up to `cache_bytes` of the lod-0 pages that were put last are
+  // kept for get().
   static Result<std::unique_ptr<TileStoreWriter>> create(const std::filesystem::path& path, const Lattice& lattice,
                                                          const StoreInfo& info,
                                                          std::size_t cache_bytes = std::size_t(64) << 20);

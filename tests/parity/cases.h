@@ -1,8 +1,8 @@
 // The parity table: case `index` as 12 words, the same on every compiler and device.
 //
 // Kinds take turns: nearest stops, reciprocals, gradients, weights, the cascade, the node vertex with its edge rule.
-// Bands are laid around the distance of the very vertex that is asked for, so weights fall on, beside and far from 0 and 1.
-// Every number comes from integer hashes; arithmetic follows the kernel's rules.
+// Bands are laid around the distance of the very vertex that is asked for, so weights fall on, beside and far from 0
+// and 1. Every number comes from integer hashes; arithmetic follows the kernel's rules.
 #ifndef ARETE_TESTS_PARITY_CASES_H
 #define ARETE_TESTS_PARITY_CASES_H
 #include "cases_field.h"

@@ -48,10 +48,14 @@ inline std::uint16_t terrain_steps(Terrain kind, std::uint64_t seed, std::int64_
     return std::uint16_t(1 + sum);
   };
   switch (kind) {
-    case Terrain::random: return std::uint16_t(1 + hash(std::uint64_t(x), std::uint64_t(z), seed) % 65535);
-    case Terrain::cliff: return x < width / 2 ? 1 : 1001;
-    case Terrain::fractal: return fractal();
-    case Terrain::smooth: return std::uint16_t(std::lround(4000 + 3000 * std::sin(double(x) / 9) * std::cos(double(z) / 11)));
+    case Terrain::random:
+      return std::uint16_t(1 + hash(std::uint64_t(x), std::uint64_t(z), seed) % 65535);
+    case Terrain::cliff:
+      return x < width / 2 ? 1 : 1001;
+    case Terrain::fractal:
+      return fractal();
+    case Terrain::smooth:
+      return std::uint16_t(std::lround(4000 + 3000 * std::sin(double(x) / 9) * std::cos(double(z) / 11)));
     case Terrain::holes: {
       const std::int64_t i = x / 37, k = z / 37;
       const std::uint64_t h = hash(std::uint64_t(i), std::uint64_t(k), seed + 7);
@@ -60,8 +64,10 @@ inline std::uint16_t terrain_steps(Terrain kind, std::uint64_t seed, std::int64_
       const bool single = hash(std::uint64_t(x), std::uint64_t(z), seed + 8) % 97 == 0;
       return in_disc || single ? std::uint16_t(0) : fractal();
     }
-    case Terrain::flat: return 1000;
-    case Terrain::checkerboard: return (x + z) % 2 == 0 ? 100 : 102;
+    case Terrain::flat:
+      return 1000;
+    case Terrain::checkerboard:
+      return (x + z) % 2 == 0 ? 100 : 102;
   }
   return 1;
 }
