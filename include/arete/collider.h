@@ -179,7 +179,8 @@ class RayBounds {
   const std::uint32_t* level(int l) const noexcept { return blocks_.data() + offset_[std::size_t(l)]; }
   std::int32_t blocks_x(int l) const noexcept { return blocks_x_[std::size_t(l)]; }
   std::int32_t blocks_z(int l) const noexcept { return blocks_z_[std::size_t(l)]; }
-  // No two neighbouring samples with ground along an axis differ by more steps; edits never lower it.
+  // No two neighbouring samples with ground along an axis differ by more steps: the most within a finest block. Edits
+  // never lower it.
   std::uint16_t steepest() const noexcept { return steepest_; }
 
  private:

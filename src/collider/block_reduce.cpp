@@ -53,12 +53,20 @@ void ReduceRows(const std::uint16_t* samples, std::ptrdiff_t stride, int rows, s
   }
 }
 
+// Of some blocks: the greatest difference within one, and whether one has holes, which are counted as steps.
+struct Spread {
+  std::uint16_t steps;
+  bool has_holes;
+};
+
 // Column 4 b to 4 b + 4 of one row of greatest and least to the word of block b.
-void ReduceColumns(const std::uint16_t* greatest, const std::uint16_t* least, std::size_t blocks,
-                   std::uint32_t* words) {
+Spread ReduceColumns(const std::uint16_t* greatest, const std::uint16_t* least, std::size_t blocks,
+                     std::uint32_t* words) {
   const hn::ScalableTag<std::uint16_t> d;
   const std::size_t lanes = hn::Lanes(d);
   HWY_ALIGN std::uint16_t joined[HWY_MAX_BYTES];
+  auto widest = hn::Zero(d);
+  auto lowest = hn::Set(d, 1);
   for (std::size_t b = 0; b < blocks; b += lanes) {
     hn::Vec<decltype(d)> v0, v1, v2, v3, next, unused1, unused2, unused3;
     hn::LoadInterleaved4(d, greatest + 4 * b, v0, v1, v2, v3);
@@ -67,25 +75,18 @@ void ReduceColumns(const std::uint16_t* greatest, const std::uint16_t* least, st
     hn::LoadInterleaved4(d, least + 4 * b, v0, v1, v2, v3);
     hn::LoadInterleaved4(d, least + 4 * b + 4, next, unused1, unused2, unused3);
     const auto bottom = hn::Min(hn::Min(hn::Min(v0, v1), hn::Min(v2, v3)), next);
+    widest = hn::Max(widest, hn::Sub(top, bottom));
+    lowest = hn::Min(lowest, bottom);
     hn::StoreInterleaved2(top, bottom, d, joined);
     std::memcpy(words + b, joined, std::min(lanes, blocks - b) * sizeof(std::uint32_t));
   }
+  hn::Store(widest, d, joined);
+  return {*std::max_element(joined, joined + lanes), !hn::AllFalse(d, hn::Eq(lowest, hn::Zero(d)))};
 }
 
-void ReduceCells(const std::uint16_t* samples, std::ptrdiff_t stride, std::int32_t stops_x, std::int32_t stops_z,
-                 std::int32_t z_first, std::int32_t z_last, std::uint32_t* words) {
-  const std::size_t blocks = std::size_t(std::max(stops_x - 1, 1) + 3) / 4;
-  const std::size_t padded = 4 * blocks + kPadding;
-  std::vector<std::uint16_t> row(2 * padded);
-  for (std::int32_t z = z_first; z <= z_last; ++z) {
-    const int rows = std::min(stops_z - 4 * z, 5);
-    ReduceRows(samples + 4 * z * stride, stride, rows, std::size_t(stops_x), padded, row.data(), row.data() + padded);
-    ReduceColumns(row.data(), row.data() + padded, blocks, words + std::size_t(z) * blocks);
-  }
-}
-
-// Rises are counted one too great: from samples less one, so that a hole becomes the greatest of all and nothing rises
-// over it.
+// The greatest difference between neighbours along x or z among rows z_begin..z_end (the end excluded); holes count for
+// nothing. Rises are counted one too great: from samples less one, so that a hole becomes the greatest of all and
+// nothing rises over it.
 std::uint16_t SteepestOf(const std::uint16_t* samples, std::ptrdiff_t stride, std::int32_t width, std::int32_t z_begin,
                          std::int32_t z_end) {
   const hn::ScalableTag<std::uint16_t> d;
@@ -117,6 +118,23 @@ std::uint16_t SteepestOf(const std::uint16_t* samples, std::ptrdiff_t stride, st
   return static_cast<std::uint16_t>(std::max(rest, *std::max_element(each, each + lanes)) - 1);
 }
 
+std::uint16_t ReduceCells(const std::uint16_t* samples, std::ptrdiff_t stride, std::int32_t stops_x,
+                          std::int32_t stops_z, std::int32_t z_first, std::int32_t z_last, std::uint32_t* words) {
+  const std::size_t blocks = std::size_t(std::max(stops_x - 1, 1) + 3) / 4;
+  const std::size_t padded = 4 * blocks + kPadding;
+  std::vector<std::uint16_t> row(2 * padded);
+  std::uint16_t steepest = 0;
+  for (std::int32_t z = z_first; z <= z_last; ++z) {
+    const int rows = std::min(stops_z - 4 * z, 5);
+    ReduceRows(samples + 4 * z * stride, stride, rows, std::size_t(stops_x), padded, row.data(), row.data() + padded);
+    const Spread spread = ReduceColumns(row.data(), row.data() + padded, blocks, words + std::size_t(z) * blocks);
+    const std::uint16_t here =
+        spread.has_holes ? SteepestOf(samples, stride, stops_x, 4 * z, 4 * z + rows) : spread.steps;
+    steepest = std::max(steepest, here);
+  }
+  return steepest;
+}
+
 }  // namespace HWY_NAMESPACE
 }  // namespace arete::collider
 HWY_AFTER_NAMESPACE();
@@ -125,16 +143,9 @@ HWY_AFTER_NAMESPACE();
 namespace arete::collider {
 HWY_EXPORT(ReduceCells);
 
-void reduce_cells(const std::uint16_t* samples, std::ptrdiff_t stride, std::int32_t stops_x, std::int32_t stops_z,
-                  std::int32_t z_first, std::int32_t z_last, std::uint32_t* words) {
-  HWY_DYNAMIC_DISPATCH(ReduceCells)(samples, stride, stops_x, stops_z, z_first, z_last, words);
-}
-
-HWY_EXPORT(SteepestOf);
-
-std::uint16_t steepest_of(const std::uint16_t* samples, std::ptrdiff_t stride, std::int32_t width, std::int32_t z_begin,
-                          std::int32_t z_end) {
-  return HWY_DYNAMIC_DISPATCH(SteepestOf)(samples, stride, width, z_begin, z_end);
+std::uint16_t reduce_cells(const std::uint16_t* samples, std::ptrdiff_t stride, std::int32_t stops_x,
+                           std::int32_t stops_z, std::int32_t z_first, std::int32_t z_last, std::uint32_t* words) {
+  return HWY_DYNAMIC_DISPATCH(ReduceCells)(samples, stride, stops_x, stops_z, z_first, z_last, words);
 }
 
 void reduce_blocks(const std::uint32_t* finer, std::int32_t finer_x, std::int32_t finer_z, std::int32_t z_first,

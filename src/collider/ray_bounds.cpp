@@ -11,7 +11,6 @@
 namespace arete {
 namespace {
 constexpr int kFinest = 2;  // blocks of 2^2 cells
-constexpr std::int32_t kRowsAtOnce = 16;
 
 std::int32_t block_count(std::int32_t stops, int level) {
   const std::int64_t cells = std::max(stops - 1, 1);
@@ -47,15 +46,9 @@ void RayBounds::update(const HeightfieldView& field, std::int32_t z_begin, std::
   // A sample on a block's border belongs to the block before it as well.
   std::int32_t z_first = std::max(z_begin - 1, 0) >> kFinest;
   std::int32_t z_last = std::min((z_end - 1) >> kFinest, blocks_z_[kFinest] - 1);
-  // Some rows of blocks at a time, while their samples are at hand.
-  for (std::int32_t z = z_first; z <= z_last; z += kRowsAtOnce) {
-    const std::int32_t last = std::min(z + kRowsAtOnce - 1, z_last);
-    collider::reduce_cells(field.data(), lattice.stops_x, lattice.stops_x, lattice.stops_z, z, last,
-                           blocks_.data() + offset_[kFinest]);
-    const std::int32_t rows_end = std::min(((last + 1) << kFinest) + 1, lattice.stops_z);
-    steepest_ = std::max(steepest_,
-                         collider::steepest_of(field.data(), lattice.stops_x, lattice.stops_x, z << kFinest, rows_end));
-  }
+  const std::uint16_t steepest = collider::reduce_cells(field.data(), lattice.stops_x, lattice.stops_x, lattice.stops_z,
+                                                        z_first, z_last, blocks_.data() + offset_[kFinest]);
+  steepest_ = std::max(steepest_, steepest);
   for (std::size_t l = kFinest + 1; l <= std::size_t(top_level_); ++l) {
     z_first >>= 1;
     z_last >>= 1;

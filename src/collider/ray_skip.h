@@ -2,7 +2,7 @@
 //
 // f32 puts a ray a little beside itself, so nothing is decided here but that there is no ground yet. Blocks and cells
 // are passed over only where the ray stays over their greatest sample by SkipField::room, and no ground beside them
-// stands higher than that over it: none is steeper than the steepest of the field.
+// stands higher than that over it: none is steeper than RayBounds::steepest.
 #pragma once
 
 #include "walks.h"
