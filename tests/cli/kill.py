@@ -4,7 +4,7 @@
 Two rasters of one size are baked in turn over one store, while `arete query` and `arete fly` read it. Each bake is
 killed (SIGKILL) at a random moment, and every other reader too; some begin with no store there. A reader that lives must
 succeed, or say in one line that there is no store, and all heights that it prints must be those of one of the two
-rasters. After each kill the store is absent or has one of the two content hashes, and the same bake, run again,
+rasters. After each kill the store is absent or has one of the two contents, and the same bake, run again,
 completes it.
 
     kill.py ARETE --scratch FOLDER [--kills N] [--seed S]
@@ -45,7 +45,7 @@ class Trial:
             raster(self.input(which), seed + which)
             truth = scratch / f"truth{which}.arete"
             command.run(*self.bake(which, truth))
-            self.hashes.append(command.content_hash(truth))
+            self.hashes.append(command.content(truth))
             self.heights.append(command.run(*self.query(truth)))
         self.bake_s = (time.monotonic() - began) / 2
         assert self.hashes[0] != self.hashes[1] and self.heights[0] != self.heights[1]
@@ -101,13 +101,13 @@ class Trial:
         for reader, is_flight in readers:
             self.check_reader(reader, is_flight, is_first)
         if self.store.exists():
-            assert self.command.content_hash(self.store) in self.hashes
+            assert self.command.content(self.store) in self.hashes
         else:
             assert is_first, "the old store is gone"
         if pathlib.Path(f"{self.store}.partial").exists():
             self.count("bakes resumed")
         self.command.run(*self.bake(which, self.store))
-        assert self.command.content_hash(self.store) == self.hashes[which], "the completed bake is another one"
+        assert self.command.content(self.store) == self.hashes[which], "the completed bake is another one"
 
 
 def main():

@@ -1,7 +1,9 @@
 """What the tests that kill the command share: how it is started and killed, and the content of a store."""
 import argparse
+import hashlib
 import json
 import signal
+import sqlite3
 import subprocess
 import time
 
@@ -22,9 +24,12 @@ class Command:
         assert process.returncode == 0, f"{arguments}: exit code {process.returncode}: {error}"
         return out
 
-    def content_hash(self, store):
-        """Of a store whose pages all verify."""
-        return json.loads(self.run("info", "--verify", "--json", store))["content_hash"]
+    def content(self, store):
+        """What a store holds, whose pages all verify: its content hash, and a hash of its bounds, which that leaves out."""
+        content = json.loads(self.run("info", "--verify", "--json", store))["content_hash"]
+        with sqlite3.connect(f"file:{store}?mode=ro", uri=True) as database:
+            rows = database.execute("SELECT key, nodes FROM bounds ORDER BY key").fetchall()
+        return content, hashlib.sha256(repr(rows).encode()).hexdigest()
 
 
 def kill(process):
