@@ -81,7 +81,7 @@ std::size_t PieceMesher::side_index(Quad quad, int side) const {
 // Whether a side that no finer leaf touches could take a middle: over it lies a leaf of the same lod, or nothing.
 bool PieceMesher::may_add_middle(Quad quad, int side) const {
   const auto [from, to] = reach(quad, side);
-  if (from + (std::int32_t(1) << (quad.lod - 1)) >= to || has_middle(quad, side)) {
+  if (quad.lod == 0 || from + (std::int32_t(1) << (quad.lod - 1)) >= to || has_middle(quad, side)) {
     return false;
   }
   if (touches(quad, side)) {
