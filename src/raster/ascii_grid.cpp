@@ -111,12 +111,11 @@ Result<AsciiGridFacts> check_ascii_grid(const InputFile& file) {
   double columns = 0, rows = 0;
   std::string word = words.next();
   for (; is_header_key(word); word = words.next()) {
-    const std::string key = word;
-    const std::optional<double> value = number(words.next());
-    if (key == "ncols") {
-      columns = value.value_or(0);
-    } else if (key == "nrows") {
-      rows = value.value_or(0);
+    const double value = number(words.next()).value_or(0);
+    if (word == "ncols") {
+      columns = value;
+    } else if (word == "nrows") {
+      rows = value;
     }
   }
   if (!(columns >= 1) || !(rows >= 1) || columns > double(kMaxSide) || rows > double(kMaxSide)) {

@@ -68,7 +68,7 @@ Result<InputFile> find_in_zip(const std::string& name, bool is_raw) {
   }
   std::vector<InputFile> rasters;
   for (const std::string& member : members) {
-    InputFile file{name, root + "/" + member, 0, {}};
+    InputFile file{name, fmt::format("{}/{}", root, member), 0, {}};
     if (auto head = read_head(file); !head) {
       return Unexpected{head.error()};
     }

@@ -69,6 +69,7 @@ Result<void> settle_parts(std::vector<MosaicPart>& parts, std::vector<std::strin
 
 Result<void> warp_parts(std::vector<MosaicPart>& parts, const std::string& crs) {
   std::vector<const RasterInfo*> sources;
+  sources.reserve(parts.size());
   for (const MosaicPart& part : parts) {
     sources.push_back(&part.rows->info());
   }

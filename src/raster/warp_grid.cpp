@@ -33,7 +33,7 @@ std::string wkt_of(const Crs& crs) {
   char* text = nullptr;
   const char* const options[] = {"FORMAT=WKT2_2019", nullptr};
   OSRExportToWktEx(crs.get(), &text, options);
-  const std::string wkt = text == nullptr ? "" : text;
+  std::string wkt = text == nullptr ? "" : text;
   CPLFree(text);
   return wkt;
 }
