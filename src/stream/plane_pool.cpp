@@ -50,7 +50,7 @@ PlanePool::PlanePool(std::uint32_t planes) : boxes_(planes), planes_(planes) {
 std::size_t PlanePool::bytes_per_plane() {
   constexpr std::size_t kHeapOverhead = 16;
   return kPlaneSamples * sizeof(std::uint16_t) + kHeapOverhead + sizeof(PageBox) + sizeof(Plane) +
-         sizeof(std::uint32_t) + sizeof(PageBox*);
+         sizeof(std::uint32_t) + sizeof(void*);
 }
 
 PageBox* PlanePool::take(PageKey key, bool two_planes) noexcept {
