@@ -7,7 +7,7 @@
 #define ARETE_COLLIDER_RAY_GROUP_INL_H_
 #endif
 
-#include "collider/lanes-inl.h"
+#include "collider/meet_cell-inl.h"
 #include "collider/ray_lanes.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -103,76 +103,30 @@ HWY_INLINE Crossing CrossBorders(const Group& group, const LaneField& field, con
   return crossing;
 }
 
-// A point of the ray within its cell, as in ray_cell.h.
-struct Point {
-  V t, fx, fz, c, y;
-};
-HWY_INLINE Point CellPoint(const Group& group, V x, V z, V t) {
-  Point point;
-  point.t = t;
-  point.fx = hn::Sub(hn::Add(hn::Load(d, group.ox), hn::Mul(hn::Load(d, group.dx), t)), x);
-  point.fz = hn::Sub(hn::Add(hn::Load(d, group.oz), hn::Mul(hn::Load(d, group.dz), t)), z);
-  point.c = hn::Sub(hn::Add(point.fx, point.fz), Splat(1));
-  point.y = hn::Add(hn::Load(d, group.oy), hn::Mul(hn::Load(d, group.dy), t));
-  return point;
-}
-
-// Where a piece that starts above the ground and ends on or under it meets it.
-HWY_INLINE V MeetTime(V t_a, V over_a, V t_b, V over_b) {
-  const V part = hn::Div(over_a, hn::Sub(over_a, over_b));
-  const V t = hn::Add(t_a, hn::Mul(hn::Sub(t_b, t_a), part));
-  return hn::IfThenElse(hn::Gt(over_a, hn::Zero(d)), t, t_a);
-}
-
-// meet_whole_cell() for the lanes of `tested`: which meet the ground, where, and in which triangle.
-struct Met {
+// MeetCells() of meet_cell-inl.h for the lanes of `tested`, a bit each.
+struct GroupMet {
   std::uint32_t lanes = 0, upper = 0, hand_over = 0, above = 0;
   HWY_ALIGN double t[kLanes];
 };
-HWY_INLINE void MeetCells(const Group& group, const LaneField& field, M tested, const Cell& cell, V nearest, Met& met) {
-  const V zero = hn::Zero(d);
+HWY_INLINE void MeetGroup(const Group& group, const LaneField& field, M tested, const Cell& cell, V nearest,
+                          GroupMet& met) {
   const V32 cell_x = hn::Load(d32, group.x), cell_z = hn::Load(d32, group.z);
-  const V x = hn::PromoteTo(d, cell_x), z = hn::PromoteTo(d, cell_z);
-  const V enter_x = CellEntry(cell_x, hn::Load(d32, group.up_x), hn::Load(d, group.dx), hn::Load(d, group.slab_x),
-                              hn::Load(d, group.ix));
-  const V enter_z = CellEntry(cell_z, hn::Load(d32, group.up_z), hn::Load(d, group.dz), hn::Load(d, group.slab_z),
-                              hn::Load(d, group.iz));
-  const V t_last = hn::Load(d, group.t_last);
-  const V t_b = hn::Min(nearest, t_last);
-  const V t_a = hn::Min(hn::Max(hn::Max(enter_x, enter_z), hn::Load(d, group.t_first)), t_b);
-  const M has_length = hn::Or(hn::Lt(t_a, t_b), hn::Ge(t_b, t_last));
-  const Point a = CellPoint(group, x, z, t_a);
-  const Point b = CellPoint(group, x, z, t_b);
-  const V over_a = hn::Sub(a.y, CellHeight(cell, a.fx, a.fz));
-  const V over_b = hn::Sub(b.y, CellHeight(cell, b.fx, b.fz));
-  // A corner without ground, an unknown start that is not above, or a half cell: not for lanes.
-  const V least = hn::Min(hn::Min(cell.h00, cell.h11), hn::Min(cell.h10, cell.h01));
-  M strange = hn::And(hn::Eq(least, zero), tested);
-  strange =
-      hn::Or(strange, hn::AndNot(MaskOf(group.above), hn::And(tested, hn::And(has_length, hn::Le(over_a, zero)))));
-  if (field.is_area != 0) {
-    const V last_x = Splat(field.last_x), last_z = Splat(field.last_z);
-    const M rim = hn::Or(hn::Or(hn::Eq(x, zero), hn::Eq(z, zero)), hn::Or(hn::Eq(x, last_x), hn::Eq(z, last_z)));
-    strange = hn::Or(strange, hn::And(rim, tested));
-  }
-  const M alive = hn::AndNot(strange, hn::And(tested, has_length));
-  const M crosses =
-      hn::Or(hn::And(hn::Lt(a.c, zero), hn::Gt(b.c, zero)), hn::And(hn::Gt(a.c, zero), hn::Lt(b.c, zero)));
-  const V on_diagonal = hn::Add(t_a, hn::Mul(hn::Sub(t_b, t_a), hn::Div(a.c, hn::Sub(a.c, b.c))));
-  const Point middle = CellPoint(group, x, z, on_diagonal);
-  const V over_d = hn::Sub(middle.y, hn::Add(cell.h01, hn::Mul(middle.fx, hn::Sub(cell.h10, cell.h01))));
-  const M first = hn::And(crosses, hn::Le(over_d, zero));
-  const M meets = hn::And(alive, hn::Or(first, hn::Le(over_b, zero)));
-  // The piece in which they meet: a..d, d..b, or a..b.
-  const M second = hn::AndNot(first, crosses);
-  const V start_t = hn::IfThenElse(second, middle.t, t_a), start_over = hn::IfThenElse(second, over_d, over_a);
-  const V stop_t = hn::IfThenElse(first, middle.t, t_b), stop_over = hn::IfThenElse(first, over_d, over_b);
-  const V side = hn::IfThenElse(first, a.c, hn::IfThenElse(second, b.c, hn::Add(a.c, b.c)));
-  hn::Store(MeetTime(start_t, start_over, stop_t, stop_over), d, met.t);
-  met.lanes = Bits(meets);
-  met.upper = Bits(hn::Gt(side, zero));
-  met.hand_over = Bits(strange);
-  met.above = Bits(alive);
+  CellRays rays;
+  rays.ox = hn::Load(d, group.ox), rays.oz = hn::Load(d, group.oz), rays.oy = hn::Load(d, group.oy);
+  rays.dx = hn::Load(d, group.dx), rays.dz = hn::Load(d, group.dz), rays.dy = hn::Load(d, group.dy);
+  rays.t_first = hn::Load(d, group.t_first), rays.t_last = hn::Load(d, group.t_last);
+  rays.x = hn::PromoteTo(d, cell_x), rays.z = hn::PromoteTo(d, cell_z);
+  rays.above = MaskOf(group.above);
+  const V enter_x =
+      CellEntry(cell_x, hn::Load(d32, group.up_x), rays.dx, hn::Load(d, group.slab_x), hn::Load(d, group.ix));
+  const V enter_z =
+      CellEntry(cell_z, hn::Load(d32, group.up_z), rays.dz, hn::Load(d, group.slab_z), hn::Load(d, group.iz));
+  const Met found = MeetCells(rays, field, cell, hn::Max(enter_x, enter_z), nearest);
+  hn::Store(found.t, d, met.t);
+  met.lanes = Bits(hn::And(found.meets, tested));
+  met.upper = Bits(found.is_upper);
+  met.hand_over = Bits(hn::And(found.hand_over, tested));
+  met.above = Bits(hn::And(found.above, tested));
 }
 
 }  // namespace HWY_NAMESPACE

@@ -258,8 +258,8 @@ class Lanes {
     const V nearest = hn::Min(spans.x.t_exit, spans.z.t_exit);
     const V t_exit = hn::Max(hn::Min(nearest, t_end), t);
     const Cell cell = CellOf(ReadCorners(Origin64(), MaskOf(testing), hn::Load(di, group.next), field_.stride));
-    Met met;
-    MeetCells(group, field_, MaskOf(testing), cell, nearest, met);
+    GroupMet met;
+    MeetGroup(group, field_, MaskOf(testing), cell, nearest, met);
     group.tests = 0;
     group.above |= met.above & ~met.hand_over;
     for (std::uint32_t rest = met.lanes; rest != 0; rest &= rest - 1) {

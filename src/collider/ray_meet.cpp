@@ -8,18 +8,16 @@
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 
-#include "collider/lanes-inl.h"
+#include "collider/meet_cell-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace arete::collider {
 namespace HWY_NAMESPACE {
 
-// A vector of walks; cells are whole numbers in double.
-struct Vectors {
-  V ox, oz, oy, dx, dz, dy, ix, iz;
-  V t, t_end, t_first, t_last;
-  V x, z;
-  M above;
+// A vector of walks.
+struct Vectors : CellRays {
+  V ix, iz;
+  V t, t_end;
 };
 
 // Along one axis of a cell: the next cell on the ray, and when the ray enters and leaves; always and never where it
@@ -39,73 +37,6 @@ HWY_INLINE Span SpanOf(V cell, V o, V direction, V inverse) {
   span.t_enter = hn::IfThenElse(stands, Splat(-kNever), hn::IfThenElse(rises, to_first, to_past));
   span.t_exit = hn::IfThenElse(stands, Splat(kNever), hn::IfThenElse(rises, to_past, to_first));
   return span;
-}
-
-// A point of the ray within its cell, as in ray_cell.h.
-struct Point {
-  V t, fx, fz, c, y;
-};
-HWY_INLINE Point CellPoint(const Vectors& lanes, V t) {
-  Point point;
-  point.t = t;
-  point.fx = hn::Sub(hn::Add(lanes.ox, hn::Mul(lanes.dx, t)), lanes.x);
-  point.fz = hn::Sub(hn::Add(lanes.oz, hn::Mul(lanes.dz, t)), lanes.z);
-  point.c = hn::Sub(hn::Add(point.fx, point.fz), Splat(1));
-  point.y = hn::Add(lanes.oy, hn::Mul(lanes.dy, t));
-  return point;
-}
-
-// Where a piece that starts above the ground and ends on or under it meets it.
-HWY_INLINE V MeetTime(V t_a, V over_a, V t_b, V over_b) {
-  const V part = hn::Div(over_a, hn::Sub(over_a, over_b));
-  const V t = hn::Add(t_a, hn::Mul(hn::Sub(t_b, t_a), part));
-  return hn::IfThenElse(hn::Gt(over_a, hn::Zero(d)), t, t_a);
-}
-
-// meet_whole_cell(): which lanes meet the ground, when and in which triangle; which are not for lanes; and which are
-// above ground in the cell.
-struct Met {
-  M meets, is_upper, hand_over, above;
-  V t;
-};
-HWY_INLINE Met MeetCells(const Vectors& lanes, const MeetField& field, const Cell& cell, const Span& across_x,
-                         const Span& across_z, V nearest) {
-  const V zero = hn::Zero(d);
-  const V t_b = hn::Min(nearest, lanes.t_last);
-  const V t_a = hn::Min(hn::Max(hn::Max(across_x.t_enter, across_z.t_enter), lanes.t_first), t_b);
-  const M has_length = hn::Or(hn::Lt(t_a, t_b), hn::Ge(t_b, lanes.t_last));
-  const Point a = CellPoint(lanes, t_a);
-  const Point b = CellPoint(lanes, t_b);
-  const V over_a = hn::Sub(a.y, CellHeight(cell, a.fx, a.fz));
-  const V over_b = hn::Sub(b.y, CellHeight(cell, b.fx, b.fz));
-  // A corner without ground, an unknown start that is not above, or a half cell: not for lanes.
-  const V least = hn::Min(hn::Min(cell.h00, cell.h11), hn::Min(cell.h10, cell.h01));
-  const M unknown = hn::AndNot(lanes.above, hn::And(has_length, hn::Le(over_a, zero)));
-  M strange = hn::Or(hn::Eq(least, zero), unknown);
-  if (field.is_area != 0) {
-    const V last_x = Splat(field.last_x), last_z = Splat(field.last_z);
-    strange = hn::Or(strange, hn::Or(hn::Or(hn::Eq(lanes.x, zero), hn::Eq(lanes.z, zero)),
-                                     hn::Or(hn::Eq(lanes.x, last_x), hn::Eq(lanes.z, last_z))));
-  }
-  const M alive = hn::AndNot(strange, has_length);
-  const M crosses =
-      hn::Or(hn::And(hn::Lt(a.c, zero), hn::Gt(b.c, zero)), hn::And(hn::Gt(a.c, zero), hn::Lt(b.c, zero)));
-  const V on_diagonal = hn::Add(t_a, hn::Mul(hn::Sub(t_b, t_a), hn::Div(a.c, hn::Sub(a.c, b.c))));
-  const Point middle = CellPoint(lanes, on_diagonal);
-  const V over_d = hn::Sub(middle.y, hn::Add(cell.h01, hn::Mul(middle.fx, hn::Sub(cell.h10, cell.h01))));
-  const M first = hn::And(crosses, hn::Le(over_d, zero));
-  // The piece in which they meet: a..d, d..b, or a..b.
-  const M second = hn::AndNot(first, crosses);
-  const V start_t = hn::IfThenElse(second, middle.t, t_a), start_over = hn::IfThenElse(second, over_d, over_a);
-  const V stop_t = hn::IfThenElse(first, middle.t, t_b), stop_over = hn::IfThenElse(first, over_d, over_b);
-  const V side = hn::IfThenElse(first, a.c, hn::IfThenElse(second, b.c, hn::Add(a.c, b.c)));
-  Met met;
-  met.meets = hn::And(alive, hn::Or(first, hn::Le(over_b, zero)));
-  met.is_upper = hn::Gt(side, zero);
-  met.hand_over = strange;
-  met.above = alive;
-  met.t = MeetTime(start_t, start_over, stop_t, stop_over);
-  return met;
 }
 
 // How a test came out, a bit each; kLeavesBlock: of 4 x 4 cells.
@@ -178,7 +109,7 @@ class Tests {
     const V index = hn::Add(hn::Mul(lanes.z, Splat(field_.stride)), lanes.x);
     const auto corners =
         ReadCorners(origin, present, hn::Add(samples, hn::ShiftLeft<1>(ToInteger(index))), field_.stride);
-    const Met met = MeetCells(lanes, field_, CellOf(corners), x, z, nearest);
+    const Met met = MeetCells(lanes, field_, CellOf(corners), hn::Max(x.t_enter, z.t_enter), nearest);
 
     const M along_x = hn::Le(x.t_exit, z.t_exit);
     const V x_next = hn::IfThenElse(along_x, x.next, lanes.x), z_next = hn::IfThenElse(along_x, lanes.z, z.next);
