@@ -44,6 +44,8 @@ int run_bake(const BakeArguments& arguments, const Globals& globals) {
   if (globals.json) {
     Json document = store_json(**store, *statistics);
     document["store"] = arguments.output;
+    document["encoded_pages"] = report->encoded.pages;
+    document["encoded_bytes"] = report->encoded.bytes;
     document["seconds"] = seconds;
     print_json(document);
   } else {

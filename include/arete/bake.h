@@ -25,6 +25,7 @@ struct BakeReport {
   StoreInfo info;
   Lattice lattice;
   std::int64_t pages = 0;
+  TileStoreWriter::Encoded encoded;   // by this run: fewer than `pages` where it went on behind a kill
   std::vector<std::string> warnings;  // one line each; also kept in the store
 };
 

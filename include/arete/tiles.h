@@ -192,6 +192,11 @@ class TileStoreWriter final : public PageStorage {
   Result<std::shared_ptr<const Page>> get(PageKey key) const override;
   Result<void> keep_rows(std::vector<BuiltRow> rows) override;
   Result<std::vector<BuiltRow>> kept_rows() const override;
+  // What this writer was given: pages put, and the bytes they are compressed to. A resumed bake puts fewer than it has.
+  struct Encoded {
+    std::int64_t pages = 0, bytes = 0;
+  };
+  Encoded encoded() const;
   // Keeps a text with the next rows, for find_unfinished.
   void remember(const std::string& name, const std::string& text);
   // Writes bounds, information and content hash, syncs, and renames. No call may follow.

@@ -105,11 +105,12 @@ Result<BakeReport> fill_store(BakePlan& plan, TileStoreWriter& writer, int jobs,
     return Unexpected{bounds.error()};
   }
   plan.info.quantisation_error_m = rows.quantisation_error_m();
+  const TileStoreWriter::Encoded encoded = writer.encoded();
   auto finished = writer.finish(*bounds, plan.info);
   if (!finished) {
     return Unexpected{finished.error()};
   }
-  return BakeReport{plan.info, plan.lattice, finished->pages, plan.warnings};
+  return BakeReport{plan.info, plan.lattice, finished->pages, encoded, plan.warnings};
 }
 
 }  // namespace

@@ -72,8 +72,9 @@ struct TileStoreWriter::State {
   Database database;
   std::unique_ptr<tiles::RecordWriter> records;
   mutable tiles::PageCache cache;
-  std::mutex digests_mutex;
+  std::mutex put_mutex;                    // guards what follows
   std::vector<tiles::PageDigest> digests;  // of the pages in the file and on their way there; the last of a key counts
+  Encoded encoded;
 
   Result<void> open(const StoreInfo& info);
   Result<void> discard();
@@ -219,8 +220,10 @@ Result<void> TileStoreWriter::put(std::shared_ptr<const Page> page) {
     return Unexpected{record.error()};
   }
   {
-    const std::lock_guard lock(state.digests_mutex);
+    const std::lock_guard lock(state.put_mutex);
     state.digests.push_back({record->key.packed(), record->digest});
+    ++state.encoded.pages;
+    state.encoded.bytes += std::int64_t(record->blob.size());
   }
   return state.records->put(*std::move(record));
 }
@@ -271,6 +274,8 @@ Result<std::vector<BuiltRow>> TileStoreWriter::kept_rows() const {
                     {bytes.begin(), bytes.end()}});
   }
 }
+
+TileStoreWriter::Encoded TileStoreWriter::encoded() const { return state_->encoded; }
 
 void TileStoreWriter::remember(const std::string& name, const std::string& text) {
   state_->texts[kNoteMark + name] = text;

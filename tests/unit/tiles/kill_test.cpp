@@ -88,16 +88,17 @@ TEST(Kill, AResumedBakeKeepsCommittedPages) {
   const test::Scratch folder;
   const auto path = folder / "a";
   const auto field = test::terrain_field(Terrain::random, 1, kField);
+  bool is_killed = true;
+  const auto rows = [&](std::int32_t z, std::span<std::uint16_t> row) -> Result<void> {
+    if (is_killed && z == 990) {
+      ::usleep(500'000);  // the rows before are pages by now, and committed
+      ::raise(SIGKILL);
+    }
+    std::copy_n(field.begin() + std::ptrdiff_t(z) * kField.stops_x, row.size(), row.begin());
+    return {};
+  };
   const pid_t child = start([&] {
     auto writer = TileStoreWriter::create(path, kField, test::sample_info());
-    const auto rows = [&](std::int32_t z, std::span<std::uint16_t> row) -> Result<void> {
-      if (z == 990) {
-        ::usleep(500'000);  // the rows before are pages by now, and committed
-        ::raise(SIGKILL);
-      }
-      std::copy_n(field.begin() + std::ptrdiff_t(z) * kField.stops_x, row.size(), row.begin());
-      return {};
-    };
     return build_pages(kField, rows, **writer) ? 0 : 1;
   });
   ASSERT_TRUE(WIFSIGNALED(wait_for(child)));
@@ -112,6 +113,16 @@ TEST(Kill, AResumedBakeKeepsCommittedPages) {
   ASSERT_TRUE(kept) << kept.error().message;
   EXPECT_EQ((*kept)->at(HeightPlane::subsample, 5, 7), field[7 * 1000 + 5]);
   EXPECT_FALSE((*writer)->get({0, 7, 7}));
+
+  is_killed = false;
+  const auto bounds = build_pages(kField, rows, **writer);
+  ASSERT_TRUE(bounds) << bounds.error().message;
+  const TileStoreWriter::Encoded encoded = (*writer)->encoded();
+  const auto finished = (*writer)->finish(*bounds, test::sample_info());
+  ASSERT_TRUE(finished) << finished.error().message;
+  EXPECT_GT(encoded.pages, 0);
+  EXPECT_LT(encoded.pages, finished->pages);
+  EXPECT_GT(encoded.bytes, 2 * encoded.pages * kPageCells * kPageCells * 9 / 10);  // noise is not compressed
 }
 
 TEST(FullDisk, IsOneLineAndResumes) {
