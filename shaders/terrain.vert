@@ -1,6 +1,7 @@
 #version 460
 // One thread is one vertex of a node, read from the pool of vertex words by its index; with lines, one corner of a
-// triangle, whose index it looks up itself, so that the fragment knows how far the triangle's edges are.
+// triangle, whose index it looks up itself, so that the fragment knows how far the triangle's edges are; of a wall, one
+// corner of a triangle that hangs from the node's vertices on the rim, so that no gap opens whatever the lods.
 #extension GL_EXT_buffer_reference : require
 #include "shaders/common/scene.glsl"
 
@@ -13,8 +14,12 @@ layout(push_constant) uniform Draw {
   Words indices;
   uint first_vertex;
   int lod;
-  int is_wall;
+  int is_wall;   // indices with kLow set stand on the floor
+  int wall_side;  // of the edges -Z, +X, +Z, -X
 } draw;
+
+const uint kLow = 0x80000000u;
+const vec3 kOutwards[4] = vec3[](vec3(0, 0, -1), vec3(1, 0, 0), vec3(0, 0, 1), vec3(-1, 0, 0));
 
 layout(location = 0) out vec3 out_position;  // metres from the anchor
 layout(location = 1) centroid out vec3 out_normal;
@@ -32,13 +37,25 @@ void main() {
     int corner = gl_VertexIndex % 3;
     out_corner = vec3(corner == 0, corner == 1, corner == 2);
   }
+  bool is_low = false;
+  if (draw.is_wall == 1) {
+    uint index = draw.indices.at[gl_VertexIndex];
+    vertex = draw.first_vertex + (index & ~kLow);
+    is_low = (index & kLow) != 0u;
+  }
   uint base = vertex * uint(scene.layout_words.x);
   uint p = base + uint(scene.layout_words.y);
   uint n = base + uint(scene.layout_words.z);
   uint t = base + uint(scene.more_words.x);
   vec3 position = uintBitsToFloat(uvec3(draw.words.at[p], draw.words.at[p + 1], draw.words.at[p + 2]));
+  if (is_low) {
+    position.y = scene.up.w;
+  }
   out_position = position;
   out_normal = uintBitsToFloat(uvec3(draw.words.at[n], draw.words.at[n + 1], draw.words.at[n + 2]));
+  if (draw.is_wall == 1) {
+    out_normal = kOutwards[draw.wall_side];
+  }
   out_uv = uintBitsToFloat(uvec2(draw.words.at[t], draw.words.at[t + 1]));
   out_alpha = unpackUnorm4x8(draw.words.at[base + uint(scene.layout_words.w)]).a;
   out_lod = draw.lod;

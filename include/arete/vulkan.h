@@ -89,7 +89,8 @@ struct SceneNode {
   std::uint32_t first_vertex = 0;
   std::uint8_t lod = 0;
   std::uint8_t coarse_mask = 0;
-  NodeCells cells{};  // that lie in the field
+  std::uint8_t rim_mask = 0;  // kernel::kEdge bits: edges on the field's rim, under which a wall may stand
+  NodeCells cells{};          // that lie in the field
 };
 
 // How much of sun and sky each place of a field sees, up to 2048 texels a side.
@@ -108,9 +109,7 @@ struct Scene {
   std::vector<SceneNode> nodes;
   // Where the nodes' vertices stand on the renderer's own device (Renderer::build_nodes); 0: in `words`.
   VkDeviceAddress node_words = 0;
-  // Triangles that close the field's rim, as a plain list of vertices inside `words`; none is fine.
-  std::uint32_t first_wall_vertex = 0;
-  std::uint32_t wall_vertices = 0;
+  double floor_m = 0;                     // where walls end, which hang from the rim's own vertices
   std::shared_ptr<const LightMap> light;  // unset: nothing casts a shadow
 };
 

@@ -113,12 +113,10 @@ Result<DrawnPicture> FieldPictures::draw(const Camera& camera, const PictureOpti
 
   const Anchor anchor = anchor_near(lattice, view.eye_x_m, view.eye_z_m);
   const kernel::FrameConstants frame = make_frame(bounds, view, ranges, anchor);
-  const double low = lattice.height_m(bounds.field_min), high = lattice.height_m(bounds.field_max);
-  const double floor_m = low - std::max(0.12 * (high - low), 0.006 * std::hypot(lattice.width_m(), lattice.depth_m()));
   const Cut wanted = picture_cut(lattice, cut, ranges.node_quads, options.walls);
   const FieldView field_view{state.source, bounds, frame, ranges, anchor};
   const bool is_on_cpu = options.mesher == MesherKind::cpu;
-  auto field = make_field_scene(field_view, wanted, is_on_cpu, options.walls, floor_m);
+  auto field = make_field_scene(field_view, wanted, is_on_cpu);
   if (!field) return Unexpected{field.error()};
   Scene& scene = field->scene;
   if (!is_on_cpu) {

@@ -1,4 +1,4 @@
-// A field's nodes as a scene, with walls along its rim.
+// A field's nodes as a scene.
 #pragma once
 
 #include <vector>
@@ -27,10 +27,8 @@ struct FieldView {
 // The cut whose drawn nodes a picture needs: with walls, those on the rim as well, whatever the frustum dropped.
 Cut picture_cut(const Lattice& lattice, const Cut& cut, int node_quads, bool has_walls);
 
-// Meshes the cut's drawn nodes on the CPU, on every core, and the walls below those on the rim down to `floor_m`.
-// `with_nodes` false: the nodes' vertices come from elsewhere, in slots of node_slot_vertices(), and the words hold
-// walls alone.
-Result<FieldScene> make_field_scene(const FieldView& view, const Cut& cut, bool with_nodes, bool has_walls,
-                                    double floor_m);
+// The cut's drawn nodes in slots of node_slot_vertices(). `with_words` meshes them on the CPU, on every core; else
+// their vertices come from elsewhere.
+Result<FieldScene> make_field_scene(const FieldView& view, const Cut& cut, bool with_words);
 
 }  // namespace arete::vulkan

@@ -35,9 +35,9 @@ VkPipelineShaderStageCreateInfo stage_info(VkShaderStageFlagBits stage, VkShader
   return info;
 }
 
-Result<Pipeline> make_graphics_pipeline(const Gpu& gpu, VkPipelineLayout layout, VkShaderModule vertex,
-                                        VkShaderModule fragment, VkBool32 has_lines, VkBool32 writes_depth,
-                                        const char* what) {
+Result<Pipeline> make_graphics_pipeline(const Gpu& gpu, VkPipelineLayout layout, VkFormat colour_format,
+                                        VkShaderModule vertex, VkShaderModule fragment, VkBool32 has_lines,
+                                        VkBool32 writes_depth, const char* what) {
   const VkSpecializationMapEntry entry{0, 0, sizeof(VkBool32)};
   const VkSpecializationInfo specialization{1, &entry, sizeof(VkBool32), &has_lines};
   const VkPipelineShaderStageCreateInfo stages[] = {
@@ -80,7 +80,7 @@ Result<Pipeline> make_graphics_pipeline(const Gpu& gpu, VkPipelineLayout layout,
   VkPipelineRenderingCreateInfo rendering{};
   rendering.sType = VK_STRUCTURE_TYPE_PIPELINE_RENDERING_CREATE_INFO;
   rendering.colorAttachmentCount = 1;
-  rendering.pColorAttachmentFormats = &kColourFormat;
+  rendering.pColorAttachmentFormats = &colour_format;
   rendering.depthAttachmentFormat = kDepthFormat;
   VkGraphicsPipelineCreateInfo info{};
   info.sType = VK_STRUCTURE_TYPE_GRAPHICS_PIPELINE_CREATE_INFO;
@@ -104,7 +104,11 @@ Result<Pipeline> make_graphics_pipeline(const Gpu& gpu, VkPipelineLayout layout,
 
 }  // namespace
 
-Result<PicturePipelines> PicturePipelines::create(const Gpu& gpu) {
+Result<DescriptorSet> PicturePipelines::make_set(const Gpu& gpu) const {
+  return DescriptorSet::create(gpu, set_layout.get(), kBindings);
+}
+
+Result<PicturePipelines> PicturePipelines::create(const Gpu& gpu, VkFormat colour_format) {
   PicturePipelines made;
   auto set_layout = make_set_layout(gpu, kBindings);
   if (!set_layout) return Unexpected{set_layout.error()};
@@ -112,9 +116,6 @@ Result<PicturePipelines> PicturePipelines::create(const Gpu& gpu) {
   auto layout = make_layout(gpu, made.set_layout.get(), VK_SHADER_STAGE_VERTEX_BIT, sizeof(DrawConstants));
   if (!layout) return Unexpected{layout.error()};
   made.layout = std::move(*layout);
-  auto set = DescriptorSet::create(gpu, made.set_layout.get(), kBindings);
-  if (!set) return Unexpected{set.error()};
-  made.set = std::move(*set);
 
   auto terrain_vertex = make_shader(gpu, kTerrainVertex, "terrain.vert");
   if (!terrain_vertex) return Unexpected{terrain_vertex.error()};
@@ -126,15 +127,16 @@ Result<PicturePipelines> PicturePipelines::create(const Gpu& gpu) {
   if (!sky_fragment) return Unexpected{sky_fragment.error()};
 
   const VkPipelineLayout shared = made.layout.get();
-  auto ground =
-      make_graphics_pipeline(gpu, shared, terrain_vertex->get(), terrain_fragment->get(), VK_FALSE, VK_TRUE, "ground");
+  auto ground = make_graphics_pipeline(gpu, shared, colour_format, terrain_vertex->get(), terrain_fragment->get(),
+                                       VK_FALSE, VK_TRUE, "ground");
   if (!ground) return Unexpected{ground.error()};
   made.ground = std::move(*ground);
-  auto lines = make_graphics_pipeline(gpu, shared, terrain_vertex->get(), terrain_fragment->get(), VK_TRUE, VK_TRUE,
-                                      "ground with lines");
+  auto lines = make_graphics_pipeline(gpu, shared, colour_format, terrain_vertex->get(), terrain_fragment->get(),
+                                      VK_TRUE, VK_TRUE, "ground with lines");
   if (!lines) return Unexpected{lines.error()};
   made.ground_lines = std::move(*lines);
-  auto sky = make_graphics_pipeline(gpu, shared, sky_vertex->get(), sky_fragment->get(), VK_FALSE, VK_FALSE, "sky");
+  auto sky = make_graphics_pipeline(gpu, shared, colour_format, sky_vertex->get(), sky_fragment->get(), VK_FALSE,
+                                    VK_FALSE, "sky");
   if (!sky) return Unexpected{sky.error()};
   made.sky = std::move(*sky);
 

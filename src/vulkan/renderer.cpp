@@ -1,14 +1,12 @@
 // A scene to pixels: uploads the vertices and what shades them, draws ground and sky once, and reads the picture back.
 #include <algorithm>
 #include <cmath>
-#include <map>
 #include <numbers>
-#include <tuple>
 
 #include "vulkan/commands.h"
 #include "vulkan/light_map.h"
 #include "vulkan/memory.h"
-#include "vulkan/picture_pipelines.h"
+#include "vulkan/picture_pass.h"
 #include "vulkan/scene_constants.h"
 #include "vulkan/uploads.h"
 
@@ -56,52 +54,23 @@ Result<void> check_options(const Gpu& gpu, const Camera& camera, const PictureOp
   return {};
 }
 
-// The index lists that a scene's nodes use, one after another.
-struct IndexLists {
-  struct List {
-    std::uint32_t first = 0;
-    std::uint32_t count = 0;
-  };
-  std::vector<std::uint32_t> indices;
-  std::map<std::tuple<int, int, int>, List> lists;
-
-  const List& of(int quads, const SceneNode& node) {
-    const std::tuple key{int(node.coarse_mask), node.cells.x, node.cells.z};
-    const auto found = lists.find(key);
-    if (found != lists.end()) return found->second;
-    const auto made = sew_indices(quads, node.coarse_mask, node.cells);
-    const List list{std::uint32_t(indices.size()), std::uint32_t(made.size())};
-    indices.insert(indices.end(), made.begin(), made.end());
-    return lists.emplace(key, list).first->second;
-  }
-};
-
 template <class T>
 std::span<const std::byte> bytes_of(const std::vector<T>& values) {
   return std::as_bytes(std::span<const T>(values));
 }
 
-// What is drawn into: kept between pictures of one size.
+// What a picture is drawn into and read back from: kept between pictures of one size.
 struct Targets {
-  Image colour;  // 4 samples
-  Image depth;
-  Image resolved;  // 1 sample
-  Buffer pixels;   // on the host
+  PictureTargets samples;
+  Image resolved;
+  Buffer pixels;  // on the host
 };
 
 Result<Targets> make_targets(const Gpu& gpu, std::uint32_t width, std::uint32_t height) {
   Targets targets;
-  auto colour = Image::create(
-      gpu, {width, height, kColourFormat, VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT, kSamples, VK_IMAGE_ASPECT_COLOR_BIT},
-      "the picture's samples");
-  if (!colour) return Unexpected{colour.error()};
-  targets.colour = std::move(*colour);
-  auto depth = Image::create(
-      gpu,
-      {width, height, kDepthFormat, VK_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT_BIT, kSamples, VK_IMAGE_ASPECT_DEPTH_BIT},
-      "the picture's depth");
-  if (!depth) return Unexpected{depth.error()};
-  targets.depth = std::move(*depth);
+  auto samples = PictureTargets::create(gpu, {width, height}, kColourFormat);
+  if (!samples) return Unexpected{samples.error()};
+  targets.samples = std::move(*samples);
   auto resolved = Image::create(
       gpu,
       {width, height, kColourFormat, VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT | VK_IMAGE_USAGE_TRANSFER_SRC_BIT,
@@ -116,31 +85,26 @@ Result<Targets> make_targets(const Gpu& gpu, std::uint32_t width, std::uint32_t 
   return targets;
 }
 
-constexpr Stage kColourOutput{VK_PIPELINE_STAGE_2_COLOR_ATTACHMENT_OUTPUT_BIT,
-                              VK_ACCESS_2_COLOR_ATTACHMENT_WRITE_BIT | VK_ACCESS_2_COLOR_ATTACHMENT_READ_BIT};
-constexpr Stage kDepthTests{
-    VK_PIPELINE_STAGE_2_EARLY_FRAGMENT_TESTS_BIT | VK_PIPELINE_STAGE_2_LATE_FRAGMENT_TESTS_BIT,
-    VK_ACCESS_2_DEPTH_STENCIL_ATTACHMENT_READ_BIT | VK_ACCESS_2_DEPTH_STENCIL_ATTACHMENT_WRITE_BIT};
-
 }  // namespace
 
 struct Renderer::State {
   std::unique_ptr<Context> context;  // outlives the rest
   CommandRunner runner;
   PicturePipelines pipelines;
+  DescriptorSet set;
+  SceneIndices indices;
   Targets targets;
 
   const Gpu& gpu() const { return context->gpu(); }
 
   // What one picture reads on the device.
   struct Inputs {
-    Buffer words, indices, constants;
+    Buffer words, constants;
     Image light, drape;
-    IndexLists lists;
   };
 
   Result<Inputs> upload(const Scene& scene, const Camera& camera, const PictureOptions& options);
-  void record(VkCommandBuffer commands, const Scene& scene, const PictureOptions& options, Inputs& inputs) const;
+  void record(VkCommandBuffer commands, const Scene& scene, const PictureOptions& options, const Inputs& inputs) const;
 };
 
 Result<Renderer::State::Inputs> Renderer::State::upload(const Scene& scene, const Camera& camera,
@@ -150,13 +114,7 @@ Result<Renderer::State::Inputs> Renderer::State::upload(const Scene& scene, cons
   auto words = upload_buffer(gpu(), runner, std::as_bytes(scene.words), kRead, "vertices");
   if (!words) return Unexpected{words.error()};
   inputs.words = std::move(*words);
-  for (const SceneNode& node : scene.nodes) {
-    inputs.lists.of(scene.node_quads, node);
-  }
-  auto indices =
-      upload_buffer(gpu(), runner, bytes_of(inputs.lists.indices), kRead | VK_BUFFER_USAGE_INDEX_BUFFER_BIT, "indices");
-  if (!indices) return Unexpected{indices.error()};
-  inputs.indices = std::move(*indices);
+  ARETE_TRY(indices.fit(gpu(), runner, scene));
 
   const LightMap* light = options.shadows ? scene.light.get() : nullptr;
   static constexpr std::uint8_t kLit[2] = {255, 255};
@@ -185,70 +143,14 @@ Result<Renderer::State::Inputs> Renderer::State::upload(const Scene& scene, cons
 }
 
 void Renderer::State::record(VkCommandBuffer commands, const Scene& scene, const PictureOptions& options,
-                             Inputs& inputs) const {
+                             const Inputs& inputs) const {
   const DeviceFunctions& vk = gpu().functions;
   const VkExtent2D extent{std::uint32_t(options.width), std::uint32_t(options.height)};
-  image_barrier(gpu(), commands, targets.colour.handle(), VK_IMAGE_ASPECT_COLOR_BIT, {}, VK_IMAGE_LAYOUT_UNDEFINED,
-                kColourOutput, VK_IMAGE_LAYOUT_COLOR_ATTACHMENT_OPTIMAL);
   image_barrier(gpu(), commands, targets.resolved.handle(), VK_IMAGE_ASPECT_COLOR_BIT, {}, VK_IMAGE_LAYOUT_UNDEFINED,
                 kColourOutput, VK_IMAGE_LAYOUT_COLOR_ATTACHMENT_OPTIMAL);
-  image_barrier(gpu(), commands, targets.depth.handle(), VK_IMAGE_ASPECT_DEPTH_BIT, {}, VK_IMAGE_LAYOUT_UNDEFINED,
-                kDepthTests, VK_IMAGE_LAYOUT_DEPTH_ATTACHMENT_OPTIMAL);
-
-  VkRenderingAttachmentInfo colour{};
-  colour.sType = VK_STRUCTURE_TYPE_RENDERING_ATTACHMENT_INFO;
-  colour.imageView = targets.colour.view();
-  colour.imageLayout = VK_IMAGE_LAYOUT_COLOR_ATTACHMENT_OPTIMAL;
-  colour.resolveMode = VK_RESOLVE_MODE_AVERAGE_BIT;
-  colour.resolveImageView = targets.resolved.view();
-  colour.resolveImageLayout = VK_IMAGE_LAYOUT_COLOR_ATTACHMENT_OPTIMAL;
-  colour.loadOp = VK_ATTACHMENT_LOAD_OP_CLEAR;
-  colour.storeOp = VK_ATTACHMENT_STORE_OP_DONT_CARE;
-  VkRenderingAttachmentInfo depth{};
-  depth.sType = VK_STRUCTURE_TYPE_RENDERING_ATTACHMENT_INFO;
-  depth.imageView = targets.depth.view();
-  depth.imageLayout = VK_IMAGE_LAYOUT_DEPTH_ATTACHMENT_OPTIMAL;
-  depth.loadOp = VK_ATTACHMENT_LOAD_OP_CLEAR;
-  depth.storeOp = VK_ATTACHMENT_STORE_OP_DONT_CARE;
-  VkRenderingInfo rendering{};
-  rendering.sType = VK_STRUCTURE_TYPE_RENDERING_INFO;
-  rendering.renderArea.extent = extent;
-  rendering.layerCount = 1;
-  rendering.colorAttachmentCount = 1;
-  rendering.pColorAttachments = &colour;
-  rendering.pDepthAttachment = &depth;
-  vk.CmdBeginRendering(commands, &rendering);
-  const VkViewport viewport{0, 0, float(options.width), float(options.height), 0, 1};
-  const VkRect2D scissor{{0, 0}, extent};
-  vk.CmdSetViewport(commands, 0, 1, &viewport);
-  vk.CmdSetScissor(commands, 0, 1, &scissor);
-  const VkDescriptorSet set = pipelines.set.get();
-  const VkPipelineLayout layout = pipelines.layout.get();
-  vk.CmdBindDescriptorSets(commands, VK_PIPELINE_BIND_POINT_GRAPHICS, layout, 0, 1, &set, 0, nullptr);
-  vk.CmdBindIndexBuffer(commands, inputs.indices.handle(), 0, VK_INDEX_TYPE_UINT32);
-
-  const auto push = [&](const DrawConstants& constants) {
-    vk.CmdPushConstants(commands, layout, VK_SHADER_STAGE_VERTEX_BIT, 0, sizeof constants, &constants);
-  };
-  vk.CmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_GRAPHICS,
-                     options.wireframe ? pipelines.ground_lines.get() : pipelines.ground.get());
-  for (const SceneNode& node : scene.nodes) {
-    const IndexLists::List& list = inputs.lists.of(scene.node_quads, node);
-    push({scene.node_words != 0 ? scene.node_words : inputs.words.address(),
-          inputs.indices.address() + VkDeviceAddress(4) * list.first, node.first_vertex, node.lod, 0, 0});
-    if (options.wireframe) {
-      vk.CmdDraw(commands, list.count, 1, 0, 0);
-    } else {
-      vk.CmdDrawIndexed(commands, list.count, 1, list.first, std::int32_t(node.first_vertex), 0);
-    }
-  }
-  if (options.walls && scene.wall_vertices > 0) {
-    vk.CmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_GRAPHICS, pipelines.ground.get());
-    push({inputs.words.address(), inputs.indices.address(), 0, 0, 1, 0});
-    vk.CmdDraw(commands, scene.wall_vertices, 1, scene.first_wall_vertex, 0);
-  }
-  vk.CmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_GRAPHICS, pipelines.sky.get());
-  vk.CmdDraw(commands, 3, 1, 0, 0);
+  begin_picture(gpu(), commands, targets.samples, targets.resolved.view(), extent);
+  const VkDeviceAddress words = scene.node_words != 0 ? scene.node_words : inputs.words.address();
+  record_scene(gpu(), commands, {pipelines, set.get(), indices, words}, scene, options);
   vk.CmdEndRendering(commands);
 
   constexpr Stage kCopy{VK_PIPELINE_STAGE_2_COPY_BIT, VK_ACCESS_2_TRANSFER_READ_BIT};
@@ -279,9 +181,12 @@ Result<std::unique_ptr<Renderer>> Renderer::create(const DeviceOptions& options)
   auto runner = CommandRunner::create(gpu);
   if (!runner) return Unexpected{runner.error()};
   renderer->state_->runner = std::move(*runner);
-  auto pipelines = PicturePipelines::create(gpu);
+  auto pipelines = PicturePipelines::create(gpu, kColourFormat);
   if (!pipelines) return Unexpected{pipelines.error()};
   renderer->state_->pipelines = std::move(*pipelines);
+  auto set = renderer->state_->pipelines.make_set(gpu);
+  if (!set) return Unexpected{set.error()};
+  renderer->state_->set = std::move(*set);
   return renderer;
 }
 
@@ -301,9 +206,9 @@ Result<Picture> Renderer::render(const Scene& scene, const Camera& camera, const
   auto inputs = state.upload(scene, camera, options);
   if (!inputs) return Unexpected{inputs.error()};
   const PicturePipelines& pipelines = state.pipelines;
-  pipelines.set.write_buffer(0, inputs->constants);
-  pipelines.set.write_texture(1, inputs->light, pipelines.sampler.get());
-  pipelines.set.write_texture(2, inputs->drape, pipelines.sampler.get());
+  state.set.write_buffer(0, inputs->constants);
+  state.set.write_texture(1, inputs->light, pipelines.sampler.get());
+  state.set.write_texture(2, inputs->drape, pipelines.sampler.get());
   auto commands = state.runner.begin();
   if (!commands) return Unexpected{commands.error()};
   state.record(*commands, scene, options, *inputs);

@@ -54,7 +54,7 @@ SceneConstants make_scene_constants(const Scene& scene, const Camera& camera, co
   constants.anchor_from_eye =
       as_floats({anchor_x - camera.eye_x_m, -camera.eye_y_m, anchor_z - camera.eye_z_m}, camera.eye_y_m);
   constants.right = as_floats(right * reach_x);
-  constants.up = as_floats(up * reach_y);
+  constants.up = as_floats(up * reach_y, scene.floor_m);
   constants.forward = as_floats(forward);
 
   const double azimuth = options.sun_azimuth_deg * kDegree;
