@@ -98,6 +98,8 @@ class Raster {
   // Fills `row_m` (width doubles) with row `row` in metres, holes filled where options.fill_samples says so. Reading
   // rows in ascending order is fast.
   Result<void> read_row(std::int64_t row, std::span<double> row_m);
+  // The most bytes that a warp and filled holes make it hold, besides rows and the file's blocks.
+  std::int64_t most_bytes() const noexcept;
   // Reads the whole raster once, in bounded memory; later calls return the same. Settles undeclared voids: the least
   // value of the sample type, -32768, -32767 and -9999 become holes, with a warning, when they are held by at least two
   // samples or by 1 % of all and every other height lies above them by a tenth of their size; so does anything further

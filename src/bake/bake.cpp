@@ -40,12 +40,14 @@ Result<std::size_t> page_room(const BakePlan& plan, const BakeOptions& options) 
   const std::int64_t digests = lattice.pages_x(0) * std::int64_t(lattice.pages_z(0)) * kDigestBytes;
   const std::int64_t row_of_pages = lattice.pages_x(0) * std::int64_t(kPlaneSamples * sizeof(std::uint16_t));
   const std::int64_t needed = kProgramBytes + jobs * kJobBytes + std::min(kBlockBytes, samples * 16) +
-                              width * std::int64_t(8 * sizeof(double)) + build_bytes(lattice) + digests + row_of_pages;
+                              width * std::int64_t(8 * sizeof(double)) + plan.raster->most_bytes() +
+                              build_bytes(lattice) + digests + row_of_pages;
   if (options.memory_bytes < needed) {
     constexpr std::int64_t kMebi = std::int64_t(1) << 20;
-    return usage_error(fmt::format("{} x {} samples need {} MiB of memory to be baked, {} were allowed; allow more",
+    return usage_error(fmt::format("{} x {} samples need {} MiB of memory to be baked, {} were allowed; allow more{}",
                                    width, plan.info.source_height, (needed + kMebi - 1) / kMebi,
-                                   options.memory_bytes / kMebi));
+                                   options.memory_bytes / kMebi,
+                                   options.raster.fill_samples > 0 ? " or fill less" : ""));
   }
   // The allocator holds up to a third more than the pages: they come from many threads.
   return std::size_t((options.memory_bytes - needed) / 4 * 3 + row_of_pages);

@@ -16,7 +16,7 @@
 namespace arete {
 namespace {
 
-constexpr std::uint64_t kMostBytes = std::uint64_t(512) << 20;
+constexpr std::int64_t kMostBytes = std::int64_t(512) << 20;
 
 // The nearest datum one way: its height and how many steps off it is; 0 steps: none within reach.
 struct Nearest {
@@ -40,6 +40,10 @@ struct Mean {
   double value() const { return std::clamp(weighted / weights, least, greatest); }
 };
 
+// Bytes a column: of each row within reach, of batch and lookahead; and of the row before, with six directions twice.
+constexpr std::int64_t kReachBytes = 2 * sizeof(double) + sizeof(Mean);
+constexpr std::int64_t kSeenBytes = sizeof(double) + 12 * sizeof(Nearest);
+
 // What a sample sees one way, given the neighbour that way and what that neighbour sees.
 Nearest look(double neighbour, const Nearest& beyond, std::int64_t reach) {
   if (!std::isnan(neighbour)) {
@@ -54,8 +58,7 @@ struct FillRows::State {
   HeightRows* rows = nullptr;
   std::int64_t reach = 0, width = 0, height = 0;
   std::int64_t batch_row = 0, batch_rows = 0;  // finished rows
-  std::vector<double> finished;                // batch_rows x width
-  std::vector<double> source;                  // rows of the batch and of its lookahead
+  std::vector<double> source;                  // rows of the batch, filled when it is finished, and of its lookahead
   std::int64_t source_row = 0, source_rows = 0;
   std::vector<Mean> means;                                // of the batch
   std::array<std::vector<Nearest>, 3> north, next_north;  // NW, N, NE of the row before the batch's current one
@@ -179,10 +182,9 @@ Result<void> FillRows::State::load(std::int64_t row) {
     scan_row(at);
   }
   add_south(end);
-  finished.assign(source.begin(), source.begin() + batch_rows * width);
-  for (std::size_t i = 0; i < finished.size(); ++i) {
-    if (std::isnan(finished[i]) && means[i].weights > 0) {
-      finished[i] = means[i].value();
+  for (std::size_t i = 0; i < means.size(); ++i) {
+    if (std::isnan(source[i]) && means[i].weights > 0) {
+      source[i] = means[i].value();
     }
   }
   return {};
@@ -194,11 +196,11 @@ FillRows::~FillRows() = default;
 Result<std::unique_ptr<FillRows>> FillRows::create(HeightRows& rows, std::int64_t samples) {
   const RasterInfo& info = rows.info();
   const std::int64_t reach = std::min(samples, std::max(info.width, info.height));
-  const std::uint64_t row_bytes = std::uint64_t(info.width) * (3 * sizeof(double) + sizeof(Mean));
-  if (std::uint64_t(reach) > kMostBytes / row_bytes) {
+  const std::int64_t most = (kMostBytes / info.width - kSeenBytes) / kReachBytes;
+  if (reach > most) {
     return usage_error(
         fmt::format("--fill {}: rows of {} samples allow at most {}; fill less or cut the raster with --bbox", samples,
-                    info.width, kMostBytes / row_bytes));
+                    info.width, std::max<std::int64_t>(most, 0)));
   }
   std::unique_ptr<FillRows> filler(new FillRows);
   State& state = *filler->state_;
@@ -209,6 +211,8 @@ Result<std::unique_ptr<FillRows>> FillRows::create(HeightRows& rows, std::int64_
   return filler;
 }
 
+std::int64_t FillRows::most_bytes() const { return state_->width * (state_->reach * kReachBytes + kSeenBytes); }
+
 void FillRows::start_over() { state_->batch_rows = 0; }
 
 Result<void> FillRows::read(std::int64_t row, std::span<double> heights_m) {
@@ -218,8 +222,7 @@ Result<void> FillRows::read(std::int64_t row, std::span<double> heights_m) {
       return loaded;
     }
   }
-  const auto from = state.finished.begin() + (row - state.batch_row) * state.width;
-  std::copy(from, from + state.width, heights_m.begin());
+  std::ranges::copy(state.source_of(row), heights_m.begin());
   return {};
 }
 

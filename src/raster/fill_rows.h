@@ -9,12 +9,13 @@ namespace arete {
 // data in each of these eight directions, weighted by one over the distance in samples; a diagonal step counts as
 // sqrt 2. Only data that were read are used, never filled ones, so the result does not depend on order, and it lies
 // between them. Rows are asked for in ascending order, else the work starts over at the row asked for. `rows` must
-// outlive it. Memory: 2 `samples` rows. Refused where that is more than 512 MiB.
+// outlive it. Refused where it would hold more than 512 MiB.
 class FillRows {
  public:
   static Result<std::unique_ptr<FillRows>> create(HeightRows& rows, std::int64_t samples);
   ~FillRows();
   Result<void> read(std::int64_t row, std::span<double> heights_m);
+  std::int64_t most_bytes() const;
   // Forgets what was read.
   void start_over();
 

@@ -31,6 +31,8 @@ class HeightRows {
   virtual std::int64_t outliers() const { return 0; }
   // Samples of a mosaic, read so far, that two rasters held with different heights.
   virtual std::int64_t conflicts() const { return 0; }
+  // The most bytes that it holds between reads, besides a row and the blocks of files.
+  virtual std::int64_t most_bytes() const { return 0; }
   // Gives back buffers until the next read; for rasters of a mosaic that are not at their turn.
   virtual void rest() {}
 

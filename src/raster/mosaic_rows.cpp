@@ -52,6 +52,19 @@ class MosaicRows final : public HeightRows {
     }
     return total;
   }
+  // Parts rest but where they hold the row.
+  std::int64_t most_bytes() const override {
+    std::int64_t most = 0;
+    for (const Placed& first : parts_) {
+      std::int64_t bytes = 0;
+      for (const Placed& part : parts_) {
+        const bool is_read = first.row >= part.row && first.row < part.row + part.rows->info().height;
+        bytes += is_read ? part.rows->most_bytes() : 0;
+      }
+      most = std::max(most, bytes);
+    }
+    return most;
+  }
 
  private:
   void overlay(std::span<double> heights_m) {

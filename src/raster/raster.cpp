@@ -187,6 +187,10 @@ Result<void> Raster::read_row(std::int64_t row, std::span<double> row_m) {
   return state_->filler ? state_->filler->read(row, row_m) : state_->rows->read(row, 0, row_m);
 }
 
+std::int64_t Raster::most_bytes() const noexcept {
+  return state_->rows->most_bytes() + (state_->filler ? state_->filler->most_bytes() : 0);
+}
+
 void Raster::declare_voids(std::span<const double> voids_m) {
   for (const double void_m : voids_m) {
     state_->rows->declare_void(void_m);

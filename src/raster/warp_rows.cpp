@@ -18,13 +18,18 @@ namespace arete {
 namespace {
 
 constexpr std::int64_t kBlockRows = 64, kBlockColumns = 1024;
-constexpr std::size_t kMostBlocks = 384;  // of 512 KiB
-constexpr double kPlaceError = 0.01;      // of a source sample
+constexpr std::int64_t kMostBlocks = 384;  // of 512 KiB
+constexpr double kPlaceError = 0.01;       // of a source sample
 
 // Any sample of a raster, through blocks that are kept while they are in use.
 class BlockCache {
  public:
-  explicit BlockCache(HeightRows& rows) : rows_(rows) {}
+  explicit BlockCache(HeightRows& rows)
+      : rows_(rows),
+        most_blocks_(std::min(kMostBlocks,
+                              2 * (count(rows.info().width, kBlockColumns) + count(rows.info().height, kBlockRows)))) {}
+
+  std::int64_t most_bytes() const { return most_blocks_ * kBlockRows * kBlockColumns * std::int64_t(sizeof(double)); }
 
   Result<void> height(std::int64_t row, std::int64_t column, double& height_m) {
     const std::int64_t block_row = row / kBlockRows, block_column = column / kBlockColumns;
@@ -49,6 +54,7 @@ class BlockCache {
     std::int64_t key = 0, columns = 0;
     std::vector<double> heights;
   };
+  static std::int64_t count(std::int64_t samples, std::int64_t side) { return (samples + side - 1) / side; }
   Result<void> find(std::int64_t key, std::int64_t block_row, std::int64_t block_column) {
     if (const auto place = places_.find(key); place != places_.end()) {
       blocks_.splice(blocks_.begin(), blocks_, place->second);
@@ -62,7 +68,7 @@ class BlockCache {
           return done;
         }
       }
-      if (blocks_.size() >= kMostBlocks) {
+      if (std::int64_t(blocks_.size()) >= most_blocks_) {
         places_.erase(blocks_.back().key);
         blocks_.pop_back();
       }
@@ -75,7 +81,8 @@ class BlockCache {
   }
 
   HeightRows& rows_;
-  std::list<Block> blocks_;  // most recently used first
+  const std::int64_t most_blocks_;  // a row's way over the source crosses fewer: up and down once at most
+  std::list<Block> blocks_;         // most recently used first
   std::unordered_map<std::int64_t, std::list<Block>::iterator> places_;
   std::int64_t last_key_ = -1;
   std::list<Block>::iterator last_;
@@ -120,6 +127,7 @@ class WarpRows final : public HeightRows {
   bool can_transform() const { return is_placed_ && approximate_ != nullptr; }
 
   Result<void> read(std::int64_t row, std::int64_t column, std::span<double> heights_m) override;
+  std::int64_t most_bytes() const override { return cache_.most_bytes() + rows_->most_bytes(); }
   void rest() override {
     cache_.clear();
     rows_->rest();

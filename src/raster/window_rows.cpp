@@ -28,6 +28,7 @@ class WindowRows final : public HeightRows {
   void declare_void(double value_m) override { rows_->declare_void(value_m); }
   std::int64_t outliers() const override { return rows_->outliers(); }
   std::int64_t conflicts() const override { return rows_->conflicts(); }
+  std::int64_t most_bytes() const override { return rows_->most_bytes(); }
   void rest() override { rows_->rest(); }
 
  private:
