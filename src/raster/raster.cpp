@@ -47,6 +47,14 @@ Result<void> check_options(std::span<const std::filesystem::path> paths, const R
   if (options.raw && options.encoding != Encoding::none) {
     return usage_error("--raw and --encoding exclude each other");
   }
+  if (options.bbox) {
+    const auto& [west, south, east, north] = *options.bbox;
+    if (!(west < east && south < north) || !std::isfinite(east - west) || !std::isfinite(north - south)) {
+      return usage_error(
+          fmt::format("--bbox {},{},{},{}: expected west,south,east,north with west < east and south < north", west,
+                      south, east, north));
+    }
+  }
   if (paths.empty()) {
     return usage_error("no raster was named");
   }
@@ -67,18 +75,19 @@ Result<void> settle_parts(std::vector<MosaicPart>& parts, std::vector<std::strin
   return {};
 }
 
-Result<void> warp_parts(std::vector<MosaicPart>& parts, const std::string& crs) {
+Result<void> warp_parts(std::vector<MosaicPart>& parts, const RasterOptions& options) {
   std::vector<const RasterInfo*> sources;
   sources.reserve(parts.size());
   for (const MosaicPart& part : parts) {
     sources.push_back(&part.rows->info());
   }
-  auto grid = plan_warp(sources, crs, parts.front().name);
-  if (!grid) {
-    return Unexpected{grid.error()};
+  auto windows = plan_warp(sources, options.crs, options.bbox, parts.front().name);
+  if (!windows) {
+    return Unexpected{windows.error()};
   }
-  for (MosaicPart& part : parts) {
-    auto warped = warp_rows(std::move(part.rows), *grid, part.name);
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    MosaicPart& part = parts[i];
+    auto warped = warp_rows(std::move(part.rows), (*windows)[i], part.name);
     if (!warped) {
       return Unexpected{warped.error()};
     }
@@ -130,7 +139,7 @@ Result<std::unique_ptr<HeightRows>> open_stages(std::span<const std::filesystem:
     }
   }
   if (is_warped) {
-    if (auto warped = warp_parts(parts, options.crs); !warped) {
+    if (auto warped = warp_parts(parts, options); !warped) {
       return Unexpected{warped.error()};
     }
   }

@@ -64,11 +64,26 @@ std::string automatic_crs(const RasterInfo& info) {
   return fmt::format("EPSG:{}", (y >= 0 ? 32600 : 32700) + zone);
 }
 
-// Where a source comes to lie: west, south, east, north and the suggested sample size.
+// Where a source comes to lie: west, south, east, north, the suggested sample size and that of its centre.
 struct Footprint {
   std::array<double, 4> extent{};
-  double spacing = 0;
+  double spacing = 0, central_spacing = 0;
 };
+// Suggested samples more often the size of those in the centre: a pole or the like draws the extent out.
+constexpr double kMostStretch = 3;
+bool is_stretched(const Footprint& footprint) { return footprint.spacing > kMostStretch * footprint.central_spacing; }
+
+// The lesser side, in the target's units, of the sample in the middle.
+double central_spacing(const RasterInfo& info, void* transformer) {
+  const double column = double(info.width) / 2, row = double(info.height) / 2;
+  std::array<double, 3> x{column, column + 1, column}, y{row, row, row + 1}, z{};
+  std::array<int, 3> is_placed{};
+  GDALGenImgProjTransform(transformer, 0, 3, x.data(), y.data(), z.data(), is_placed.data());
+  return is_placed[0] != 0 && is_placed[1] != 0 && is_placed[2] != 0
+             ? std::min(std::hypot(x[1] - x[0], y[1] - y[0]), std::hypot(x[2] - x[0], y[2] - y[0]))
+             : std::numeric_limits<double>::infinity();
+}
+
 bool find_footprint(const RasterInfo& info, const std::string& crs_wkt, Footprint& footprint) {
   // A dataset without bands carries size and place and takes no memory.
   GDALDatasetH carrier = GDALCreate(GDALGetDriverByName("MEM"), "", static_cast<int>(info.width),
@@ -85,15 +100,37 @@ bool find_footprint(const RasterInfo& info, const std::string& crs_wkt, Footprin
                         GDALSuggestedWarpOutput2(carrier, GDALGenImgProjTransform, transformer, suggested.data(),
                                                  &width, &height, footprint.extent.data(), 0) == CE_None;
   footprint.spacing = suggested[1];
+  footprint.central_spacing = is_found ? central_spacing(info, transformer) : 0;
   GDALDestroyGenImgProjTransformer(transformer);
   GDALClose(carrier);
   return is_found && footprint.spacing > 0 && std::isfinite(footprint.spacing);
 }
 
+// The part of a grid that a footprint covers. Footprints are measured at places along their edges, which may bulge
+// between them.
+WarpGrid window_of(const WarpGrid& grid, const Footprint& footprint) {
+  constexpr double kBulge = 0.01;  // of a side
+  const auto& g = grid.geotransform;
+  const auto& [west, south, east, north] = footprint.extent;
+  const auto range = [](double from, double to, std::int64_t count) {
+    const double margin = 2 + kBulge * (to - from);
+    return std::array{std::clamp<std::int64_t>(std::int64_t(std::floor(from - margin)), 0, count - 1),
+                      std::clamp<std::int64_t>(std::int64_t(std::ceil(to + margin)), 1, count)};
+  };
+  const auto [left, right] = range((west - g[0]) / g[1], (east - g[0]) / g[1], grid.width);
+  const auto [top, bottom] = range((north - g[3]) / g[5], (south - g[3]) / g[5], grid.height);
+  WarpGrid window = grid;
+  window.geotransform[0] += g[1] * double(left);
+  window.geotransform[3] += g[5] * double(top);
+  window.width = right - left;
+  window.height = bottom - top;
+  return window;
+}
+
 }  // namespace
 
-Result<WarpGrid> plan_warp(const std::vector<const RasterInfo*>& sources, const std::string& crs,
-                           const std::string& name) {
+Result<std::vector<WarpGrid>> plan_warp(const std::vector<const RasterInfo*>& sources, const std::string& crs,
+                                        const std::optional<std::array<double, 4>>& bbox, const std::string& name) {
   const GdalTrap trap;
   for (const RasterInfo* source : sources) {
     if (!source->geotransform || source->crs_wkt.empty()) {
@@ -112,6 +149,7 @@ Result<WarpGrid> plan_warp(const std::vector<const RasterInfo*>& sources, const 
   WarpGrid grid;
   grid.crs_wkt = wkt_of(target);
   constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  std::vector<Footprint> footprints;
   double west = kInfinity, south = kInfinity, east = -kInfinity, north = -kInfinity, spacing = kInfinity;
   for (const RasterInfo* source : sources) {
     Footprint footprint;
@@ -119,11 +157,27 @@ Result<WarpGrid> plan_warp(const std::vector<const RasterInfo*>& sources, const 
       return data_error(fmt::format("{}: cannot be warped to --crs {}: {}", name, crs,
                                     trap.reason(name, "its extent has no place there")));
     }
+    if (is_stretched(footprint) && !bbox) {
+      return data_error(fmt::format(
+          "{}: --crs {} draws its edges out so far that samples of {:.6g} would be {:.6g} apart; say which part is "
+          "wanted with --bbox",
+          name, crs, footprint.central_spacing, footprint.spacing));
+    }
+    if (is_stretched(footprint)) {
+      // Such an extent is known to a suggested sample.
+      for (const std::size_t side : {0u, 1u, 2u, 3u}) {
+        const double outwards = side < 2 ? -footprint.spacing : footprint.spacing;
+        footprint.extent[side] =
+            std::clamp(footprint.extent[side] + outwards, (*bbox)[side % 2], (*bbox)[side % 2 + 2]);
+      }
+      footprint.spacing = footprint.central_spacing;
+    }
     west = std::min(west, footprint.extent[0]);
     south = std::min(south, footprint.extent[1]);
     east = std::max(east, footprint.extent[2]);
     north = std::max(north, footprint.extent[3]);
     spacing = std::min(spacing, footprint.spacing);
+    footprints.push_back(footprint);
   }
   const double width = std::ceil((east - west) / spacing - 1e-3), height = std::ceil((north - south) / spacing - 1e-3);
   if (!(width >= 1 && height >= 1 && width <= double(kMaxSide) && height <= double(kMaxSide))) {
@@ -133,7 +187,12 @@ Result<WarpGrid> plan_warp(const std::vector<const RasterInfo*>& sources, const 
   grid.width = static_cast<std::int64_t>(width);
   grid.height = static_cast<std::int64_t>(height);
   grid.geotransform = {west, spacing, 0, north, 0, -spacing};
-  return grid;
+  std::vector<WarpGrid> windows;
+  windows.reserve(footprints.size());
+  for (const Footprint& footprint : footprints) {
+    windows.push_back(window_of(grid, footprint));
+  }
+  return windows;
 }
 
 }  // namespace arete

@@ -55,11 +55,6 @@ Result<std::unique_ptr<HeightRows>> cut_window(std::unique_ptr<HeightRows> rows,
                                                const std::string& name) {
   const RasterInfo& info = rows->info();
   const auto& [west, south, east, north] = bbox;
-  if (!(west < east && south < north) || !std::isfinite(east - west) || !std::isfinite(north - south)) {
-    return usage_error(
-        fmt::format("--bbox {},{},{},{}: expected west,south,east,north with west < east and south < north", west,
-                    south, east, north));
-  }
   if (!info.geotransform) {
     return usage_error(fmt::format("{}: has no georeference, so --bbox cannot be placed", name));
   }

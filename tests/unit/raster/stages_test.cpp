@@ -164,6 +164,23 @@ TEST_F(Mosaic, OfTwoZonesIsWarpedTogether) {
   EXPECT_NEAR(double(statistics->valid), 1200, 120);
 }
 
+// Each part is read where it lies, and seen from the grid that holds both, whichever comes first.
+TEST_F(Mosaic, OfTwoZonesFarApartHoldsOneWarpAtATime) {
+  const Heights flat = [](int, int) { return 5.0; };
+  write_file(scratch_ / "a.tif", made_tiff(300, 200, flat).bytes());
+  auto south = made_tiff(300, 200, flat, -50000, 3990000);  // ten kilometres to the south, seen from the next zone
+  south.geo_keys = TinyTiff<double>::projected(32612);
+  write_file(scratch_ / "b.tif", south.bytes());
+  RasterOptions options;
+  options.crs = "EPSG:32611";
+  const auto both = open(options);
+  ASSERT_TRUE(both) << both.error().message;
+  const auto one = Raster::open(scratch_ / "a.tif", options);
+  ASSERT_TRUE(one) << one.error().message;
+  EXPECT_EQ((*both)->most_bytes(), (*one)->most_bytes());
+  EXPECT_NEAR(double((*both)->statistics()->valid), 120000, 600);
+}
+
 // ---- Warps ----------------------------------------------------------------------------------------------------------
 
 TEST(Warp, ToItsOwnCrsChangesNothing) {
@@ -218,6 +235,25 @@ TEST(Warp, DegreesToMercator) {
     }
   }
   EXPECT_GT(checked, 9000);
+}
+
+// The poles lie at infinity there.
+TEST(Warp, OfAWholeGlobeNeedsABox) {
+  const Scratch scratch;
+  TinyTiff<double> tiff{36, 18, {}, {}, {10, 10, 0}, {0, 0, 0, -180, 90, 0}, {}, TinyTiff<double>::geographic(4326)};
+  tiff.values.assign(std::size_t(36) * 18, 7);
+  write_file(scratch / "a.tif", tiff.bytes());
+  RasterOptions options;
+  options.crs = "EPSG:3857";
+  const std::string refused = refusal(scratch / "a.tif", options);
+  EXPECT_NE(refused.find("a.tif: --crs EPSG:3857 "), std::string::npos) << refused;
+  EXPECT_NE(refused.find("--bbox"), std::string::npos) << refused;
+  options.bbox = {-20037508, -10000000, 20037508, 10000000};
+  const auto raster = Raster::open(scratch / "a.tif", options);
+  ASSERT_TRUE(raster) << raster.error().message;
+  EXPECT_NEAR((*(*raster)->info().geotransform)[1], 20037508.0 / 18, 1e5);
+  EXPECT_NEAR(double((*raster)->info().width), 36, 1);
+  EXPECT_EQ((*raster)->statistics()->missing, 0);
 }
 
 TEST(Warp, StraightensRotatedRasters) {
