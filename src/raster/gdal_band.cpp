@@ -268,9 +268,11 @@ Result<void> GdalBand::load(std::int64_t row, std::int64_t column, std::int64_t 
       break;
     }
   }
-  return data_error(fmt::format(
-      "{}: row {} of {} cannot be read: {}; {}", facts_.name, bad, height, reason,
-      facts_.driver == "VRT" ? "a file that it names is missing or damaged" : "the file is damaged or cut short"));
+  const char* what = facts_.driver != "VRT" ? "the file is damaged or cut short"
+                     : reason.find("://") == std::string::npos
+                         ? "a file that it names is missing or damaged"
+                         : "nothing is read from a network: download what the file names";
+  return data_error(fmt::format("{}: row {} of {} cannot be read: {}; {}", facts_.name, bad, height, reason, what));
 }
 
 void GdalBand::convert(const unsigned char* from, std::span<double> values) const {

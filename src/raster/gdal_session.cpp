@@ -9,6 +9,10 @@
 
 namespace arete {
 namespace {
+// What opens names of a network, which a file may hold.
+constexpr const char* kNetworkDrivers[] = {"DAAS",          "EEDAI",  "HTTP",   "NGW", "OGCAPI", "PLMOSAIC",
+                                           "PostGISRaster", "STACIT", "STACTA", "WCS", "WMS",    "WMTS"};
+
 void CPL_STDCALL catch_message(CPLErr severity, CPLErrorNum, const char* message) {
   if (severity >= CE_Failure && message != nullptr) {
     static_cast<GdalTrap*>(CPLGetErrorHandlerUserData())->keep(message);
@@ -19,10 +23,18 @@ void CPL_STDCALL catch_message(CPLErr severity, CPLErrorNum, const char* message
 void start_gdal() {
   static std::once_flag once;
   std::call_once(once, [] {
-    if (CPLGetConfigOption("CPL_VSIL_CURL_ALLOWED_EXTENSIONS", nullptr) == nullptr) {
-      CPLSetConfigOption("CPL_VSIL_CURL_ALLOWED_EXTENSIONS", ".none");
-    }
+    constexpr const char* kAllowed = "CPL_VSIL_CURL_ALLOWED_EXTENSIONS";
+    const bool is_local = CPLGetConfigOption(kAllowed, nullptr) == nullptr, is_first = GDALGetDriverCount() == 0;
     GDALAllRegister();
+    if (is_local) {
+      CPLSetConfigOption(kAllowed, ".none");
+    }
+    for (const char* name : kNetworkDrivers) {
+      if (GDALDriverH driver = GDALGetDriverByName(name); driver != nullptr && is_local && is_first) {
+        GDALDeregisterDriver(driver);
+        GDALDestroyDriver(driver);
+      }
+    }
     GDALSetCacheMax64(GIntBig(64) << 20);
   });
 }

@@ -6,7 +6,8 @@
 namespace arete {
 
 // Registers GDAL's drivers; later calls do nothing. Thread-safe. Files never reach out over the network: remote names
-// inside a file are not followed unless the environment sets CPL_VSIL_CURL_ALLOWED_EXTENSIONS.
+// inside a file are not followed unless the environment sets CPL_VSIL_CURL_ALLOWED_EXTENSIONS. A program that has
+// registered drivers before keeps them all.
 void start_gdal();
 
 // While it lives, GDAL's messages on this thread are caught; the last failure is kept. Nests.

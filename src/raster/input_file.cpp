@@ -48,6 +48,9 @@ bool is_raster(const InputFile& file) {
   return GDALIdentifyDriverEx(file.gdal_name.c_str(), GDAL_OF_RASTER, nullptr, nullptr) != nullptr;
 }
 
+// An SRTM cell by its ending, whole or not.
+bool is_cell_file(const InputFile& file) { return extension_of(file.gdal_name) == ".hgt"; }
+
 Result<InputFile> find_in_zip(const std::string& name, bool is_raw) {
   const std::string root = "/vsizip/{" + name + "}";
   std::vector<std::string> members;
@@ -72,7 +75,7 @@ Result<InputFile> find_in_zip(const std::string& name, bool is_raw) {
     if (auto head = read_head(file); !head) {
       return Unexpected{head.error()};
     }
-    if (file.bytes > 0 && (is_raw || is_raster(file))) {
+    if (is_cell_file(file) || (file.bytes > 0 && (is_raw || is_raster(file)))) {
       rasters.push_back(std::move(file));
     }
   }
@@ -131,11 +134,21 @@ Result<InputFile> find_input(const std::filesystem::path& path, bool is_raw) {
   } else if (auto head = read_head(file); !head) {
     return Unexpected{head.error()};
   }
-  if (!is_raw && extension_of(file.gdal_name) == ".hgt" && !is_cell_name(file.gdal_name)) {
+  if (is_raw || !is_cell_file(file)) {
+    return file;
+  }
+  if (!is_cell_name(file.gdal_name)) {
     return data_error(
         fmt::format("{}: an .hgt file is placed by its name, expected one such as N44W072.hgt with the "
                     "south-west corner of a cell on the globe; rename it, or give --raw",
                     name));
+  }
+  if (!is_raster(file)) {
+    const std::string member = file.gdal_name == name ? "" : base_name(file.gdal_name) + " ";
+    return data_error(
+        fmt::format("{}: {}holds {} bytes, expected {} (1201 x 1201 samples), {} (1801 x 3601) or {} (3601 x 3601); it "
+                    "is damaged or cut short",
+                    name, member, file.bytes, 2 * 1201 * 1201, 2 * 1801 * 3601, 2 * 3601 * 3601));
   }
   return file;
 }

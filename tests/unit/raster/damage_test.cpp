@@ -1,5 +1,9 @@
 // Damaged, foreign and absurd files: every one is refused in one line that names the file, and nothing is read as
 // zeros.
+#include <arpa/inet.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
 #include <cmath>
 
 #include "test_files.h"
@@ -102,6 +106,52 @@ TEST(Damage, MissingFilesFoldersAndForeignFiles) {
   expect_one_line(refusal(scratch / "notes.txt"), "notes.txt");
   write_file(scratch / "broken.zip", "PK\3\4 and nothing that follows");
   expect_one_line(refusal(scratch / "broken.zip"), "broken.zip");
+}
+
+TEST(Damage, CellsCutShortAreNamedWithTheSizesThatCellsHave) {
+  const Scratch scratch;
+  write_file(scratch / "N44W072.hgt", std::string(2000, '\1'));
+  write_file(scratch / "cell.zip", zip_bytes("N44W072.hgt", std::string(2000, '\1')));
+  for (const char* name : {"N44W072.hgt", "cell.zip"}) {
+    const std::string message = refusal(scratch / name);
+    expect_one_line(message, name);
+    EXPECT_NE(message.find("N44W072.hgt"), std::string::npos) << message;
+    EXPECT_NE(message.find("2000 bytes, expected 2884802"), std::string::npos) << message;
+  }
+  write_file(scratch / "N44W072.hgt", std::string(2 * 1201 * 1201, '\1'));
+  EXPECT_EQ(refusal(scratch / "N44W072.hgt"), "");
+}
+
+// Nobody is called, whatever a file names.
+TEST(Damage, NothingIsReadFromANetwork) {
+  const int listener = socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK, 0);
+  sockaddr_in address{};
+  address.sin_family = AF_INET;
+  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  socklen_t length = sizeof(address);
+  ASSERT_EQ(bind(listener, reinterpret_cast<sockaddr*>(&address), length), 0);
+  ASSERT_EQ(listen(listener, 4), 0);
+  ASSERT_EQ(getsockname(listener, reinterpret_cast<sockaddr*>(&address), &length), 0);
+  setenv("GDAL_HTTP_TIMEOUT", "1", 1);
+  const std::string url = "http://127.0.0.1:" + std::to_string(ntohs(address.sin_port)) + "/a.tif";
+  const Scratch scratch;
+  for (const std::string prefix : {"", "/vsicurl/"}) {
+    write_file(scratch / "a.vrt",
+               "<VRTDataset rasterXSize=\"4\" rasterYSize=\"4\"><VRTRasterBand dataType=\"Int16\" band=\"1\">"
+               "<SimpleSource><SourceFilename>" +
+                   prefix + url +
+                   "</SourceFilename><SourceBand>1</SourceBand>"
+                   "<SourceProperties RasterXSize=\"4\" RasterYSize=\"4\" DataType=\"Int16\"/>"
+                   "<SrcRect xSize=\"4\" ySize=\"4\"/><DstRect xSize=\"4\" ySize=\"4\"/>"
+                   "</SimpleSource></VRTRasterBand></VRTDataset>");
+    const std::string message = refusal(scratch / "a.vrt");
+    expect_one_line(message, "a.vrt");
+    EXPECT_NE(message.find(url), std::string::npos) << message;
+    EXPECT_NE(message.find("network"), std::string::npos) << message;
+    EXPECT_EQ(accept(listener, nullptr, nullptr), -1) << prefix << ": somebody called";
+  }
+  close(listener);
+  unsetenv("GDAL_HTTP_TIMEOUT");
 }
 
 TEST(Damage, ColoursAreNoHeights) {

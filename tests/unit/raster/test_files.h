@@ -118,16 +118,31 @@ struct TinyTiff {
   }
 };
 
-// A PNG of unpacked samples (1, 3 or 4 channels of 8 or 16 bits), deflate-stored; `chunks` go between IHDR and IDAT.
-inline std::string png_chunk(const std::string& kind, const std::string& data) {
+inline std::uint32_t crc32(const std::string& bytes) {
   std::uint32_t crc = 0xffffffffu;
-  for (const char c : kind + data) {
+  for (const char c : bytes) {
     crc ^= static_cast<unsigned char>(c);
     for (int bit = 0; bit < 8; ++bit) {
       crc = crc & 1 ? crc >> 1 ^ 0xedb88320u : crc >> 1;
     }
   }
-  return bytes_of(std::uint32_t(data.size()), true) + kind + data + bytes_of(~crc, true);
+  return ~crc;
+}
+
+// A .zip of one file, stored.
+inline std::string zip_bytes(const std::string& name, const std::string& data) {
+  const std::string size = bytes_of(std::uint32_t(data.size()));
+  const std::string entry = std::string("\x14\0\0\0\0\0\0\0\0\0", 10) + bytes_of(crc32(data)) + size + size +
+                            bytes_of(std::uint16_t(name.size())) + std::string(2, '\0');
+  const std::string local = "PK\3\4" + entry + name + data;
+  const std::string directory = std::string("PK\1\2\x14\0", 6) + entry + std::string(14, '\0') + name;
+  return local + directory + "PK\5\6" + std::string(4, '\0') + std::string("\1\0\1\0", 4) +
+         bytes_of(std::uint32_t(directory.size())) + bytes_of(std::uint32_t(local.size())) + std::string(2, '\0');
+}
+
+// A PNG of unpacked samples (1, 3 or 4 channels of 8 or 16 bits), deflate-stored; `chunks` go between IHDR and IDAT.
+inline std::string png_chunk(const std::string& kind, const std::string& data) {
+  return bytes_of(std::uint32_t(data.size()), true) + kind + data + bytes_of(crc32(kind + data), true);
 }
 inline std::string png_bytes(std::uint32_t width, std::uint32_t height, int bits, int colour_type,
                              const std::string& samples, const std::string& chunks = {}) {
