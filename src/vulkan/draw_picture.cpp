@@ -6,7 +6,7 @@
 #include "arete/cut.h"
 #include "vulkan/check.h"
 #include "vulkan/field_scene.h"
-#include "vulkan/mesher_frame.h"
+#include "vulkan/fitted_mesher.h"
 
 namespace arete::vulkan {
 namespace {
@@ -35,35 +35,10 @@ struct FieldPictures::State {
   Cut cut;
   std::shared_ptr<const LightMap> light;
   double light_azimuth_deg = 0, light_altitude_deg = 0;
-  TerrainMesherOptions mesher_options;
-  std::unique_ptr<TerrainMesher> mesher;
+  FittedMesher mesher;
 
-  Result<void> fit_mesher(const Cut& wanted, const Ranges& ranges);
   Result<void> make_light(const PictureOptions& options);
 };
-
-// A mesher that holds the cut's nodes and pages: the one of the last picture unless it is too small for this one.
-Result<void> FieldPictures::State::fit_mesher(const Cut& wanted, const Ranges& ranges) {
-  const auto nodes = std::uint32_t(wanted.drawn.size());
-  const std::uint32_t pages = count_pages(wanted, ranges.node_quads, bounds.lattice().lods());
-  TerrainMesherOptions& kept = mesher_options;
-  if (mesher != nullptr && kept.node_quads == ranges.node_quads && kept.plane == ranges.plane &&
-      nodes <= kept.pool_nodes && pages <= kept.page_slots) {
-    return {};
-  }
-  mesher = nullptr;
-  kept.layout = picture_layout();
-  kept.node_quads = ranges.node_quads;
-  kept.plane = ranges.plane;
-  kept.pool_nodes = std::max(nodes + nodes / 4, 64u);
-  kept.page_slots = std::max(pages + pages / 4, 64u);
-  kept.page_uploads = kept.page_slots;
-  kept.frames_in_flight = 1;
-  auto made = TerrainMesher::create(renderer.device(), bounds, kept);
-  if (!made) return Unexpected{made.error()};
-  mesher = std::move(*made);
-  return {};
-}
 
 Result<void> FieldPictures::State::make_light(const PictureOptions& options) {
   if (light != nullptr && light_azimuth_deg == options.sun_azimuth_deg &&
@@ -85,8 +60,7 @@ FieldPictures::FieldPictures(Renderer& renderer, const SampleSource& source, con
                        .workspace = {},
                        .cut = {},
                        .light = nullptr,
-                       .mesher_options = {},
-                       .mesher = nullptr}) {}
+                       .mesher = FittedMesher(renderer.device(), bounds, 1)}) {}
 FieldPictures::~FieldPictures() = default;
 
 Result<DrawnPicture> FieldPictures::draw(const Camera& camera, const PictureOptions& options,
@@ -120,18 +94,13 @@ Result<DrawnPicture> FieldPictures::draw(const Camera& camera, const PictureOpti
   if (!field) return Unexpected{field.error()};
   Scene& scene = field->scene;
   if (!is_on_cpu) {
-    ARETE_TRY(state.fit_mesher(wanted, ranges));
-    auto meshed = state.renderer.build_nodes(*state.mesher, state.source, wanted, frame);
+    if (!state.mesher.fits(wanted, ranges)) ARETE_TRY(state.mesher.make(wanted, ranges));
+    auto meshed = state.renderer.build_nodes(state.mesher.mesher(), state.source, wanted, frame);
     if (!meshed) return Unexpected{meshed.error()};
-    scene.node_words = meshed->vertices_address;
-    for (std::size_t i = 0; i < scene.nodes.size(); ++i) {
-      scene.nodes[i].first_vertex = meshed->slots[i] * std::uint32_t(node_slot_vertices(ranges.node_quads));
-    }
+    place_nodes(scene, *meshed);
   }
   statistics.nodes = std::int64_t(scene.nodes.size());
-  for (const SceneNode& node : scene.nodes) {
-    statistics.triangles += std::int64_t(2) * node.cells.x * node.cells.z;
-  }
+  statistics.triangles = count_triangles(scene);
   statistics.vertices = statistics.nodes * node_vertices(ranges.node_quads);
   statistics.mesh_ms = watch.lap_ms();
 

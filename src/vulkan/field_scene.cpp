@@ -101,4 +101,19 @@ Result<FieldScene> make_field_scene(const FieldView& view, const Cut& cut, bool 
   return made;
 }
 
+void place_nodes(Scene& scene, const MeshedNodes& meshed) {
+  scene.node_words = meshed.vertices_address;
+  for (std::size_t i = 0; i < scene.nodes.size(); ++i) {
+    scene.nodes[i].first_vertex = meshed.slots[i] * std::uint32_t(node_slot_vertices(scene.node_quads));
+  }
+}
+
+std::int64_t count_triangles(const Scene& scene) {
+  std::int64_t triangles = 0;
+  for (const SceneNode& node : scene.nodes) {
+    triangles += std::int64_t(2) * node.cells.x * node.cells.z;
+  }
+  return triangles;
+}
+
 }  // namespace arete::vulkan

@@ -31,4 +31,10 @@ Cut picture_cut(const Lattice& lattice, const Cut& cut, int node_quads, bool has
 // their vertices come from elsewhere.
 Result<FieldScene> make_field_scene(const FieldView& view, const Cut& cut, bool with_words);
 
+// Says where a mesher has built the nodes of the same cut.
+void place_nodes(Scene& scene, const MeshedNodes& meshed);
+
+// Triangles of the ground, sewn edges counted as plain ones.
+std::int64_t count_triangles(const Scene& scene);
+
 }  // namespace arete::vulkan

@@ -60,6 +60,8 @@ namespace arete::vulkan {
   X(DestroyFence)                    \
   X(WaitForFences)                   \
   X(ResetFences)                     \
+  X(CreateSemaphore)                 \
+  X(DestroySemaphore)                \
   X(CreateQueryPool)                 \
   X(DestroyQueryPool)                \
   X(GetQueryPoolResults)             \

@@ -60,9 +60,11 @@ struct Features {
 };
 
 // The name of the first thing that the device lacks, or nothing.
-const char* lacking(const VkPhysicalDeviceProperties& properties, const Features& offered, bool has_queue) {
+const char* lacking(const VkPhysicalDeviceProperties& properties, const Features& offered, bool has_queue,
+                    bool can_present) {
   if (properties.apiVersion < VK_API_VERSION_1_3) return "Vulkan 1.3";
   if (!has_queue) return "a queue for graphics and compute";
+  if (!can_present) return "a way to present to this window";
   if (!offered.v13.dynamicRendering) return "dynamicRendering";
   if (!offered.v13.synchronization2) return "synchronization2";
   if (!offered.v12.bufferDeviceAddress) return "bufferDeviceAddress";
@@ -79,9 +81,14 @@ VKAPI_ATTR VkBool32 VKAPI_CALL Context::on_message(VkDebugUtilsMessageSeverityFl
   return VK_FALSE;
 }
 
-Result<std::unique_ptr<Context>> Context::open(const DeviceOptions& options) {
+Result<std::unique_ptr<Context>> Context::open(const DeviceOptions& options, const SurfaceMaker* window) {
   std::unique_ptr<Context> context(new Context);
-  ARETE_TRY(context->open_instance(options));
+  ARETE_TRY(context->open_instance(options, window));
+  if (window != nullptr) {
+    auto surface = window->make(context->instance_);
+    if (!surface) return Unexpected{surface.error()};
+    context->surface_ = *surface;
+  }
   ARETE_TRY(context->choose_device(options));
   ARETE_TRY(context->open_device());
   return context;
@@ -94,6 +101,11 @@ Context::~Context() {
   if (instance_ == VK_NULL_HANDLE) {
     return;
   }
+  if (surface_ != VK_NULL_HANDLE) {
+    const auto destroy =
+        reinterpret_cast<PFN_vkDestroySurfaceKHR>(loader_.GetInstanceProcAddr(instance_, "vkDestroySurfaceKHR"));
+    destroy(instance_, surface_, nullptr);
+  }
   if (messenger_ != VK_NULL_HANDLE) {
     const auto destroy = reinterpret_cast<PFN_vkDestroyDebugUtilsMessengerEXT>(
         loader_.GetInstanceProcAddr(instance_, "vkDestroyDebugUtilsMessengerEXT"));
@@ -104,7 +116,7 @@ Context::~Context() {
   }
 }
 
-Result<void> Context::open_instance(const DeviceOptions& options) {
+Result<void> Context::open_instance(const DeviceOptions& options, const SurfaceMaker* window) {
   auto loader = open_loader();
   if (!loader) return Unexpected{loader.error()};
   loader_ = *loader;
@@ -141,7 +153,8 @@ Result<void> Context::open_instance(const DeviceOptions& options) {
   validation.enabledValidationFeatureCount = 1;
   validation.pEnabledValidationFeatures = enabled;
   const char* const layers[] = {kValidationLayer};
-  const char* const extensions[] = {VK_EXT_DEBUG_UTILS_EXTENSION_NAME, VK_EXT_VALIDATION_FEATURES_EXTENSION_NAME};
+  std::vector<const char*> extensions;
+  if (window != nullptr) extensions = window->extensions;
   VkInstanceCreateInfo info{};
   info.sType = VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO;
   info.pApplicationInfo = &application;
@@ -149,9 +162,10 @@ Result<void> Context::open_instance(const DeviceOptions& options) {
     info.pNext = &validation;
     info.enabledLayerCount = 1;
     info.ppEnabledLayerNames = layers;
-    info.enabledExtensionCount = 2;
-    info.ppEnabledExtensionNames = extensions;
+    extensions.insert(extensions.end(), {VK_EXT_DEBUG_UTILS_EXTENSION_NAME, VK_EXT_VALIDATION_FEATURES_EXTENSION_NAME});
   }
+  info.enabledExtensionCount = static_cast<std::uint32_t>(extensions.size());
+  info.ppEnabledExtensionNames = extensions.data();
   ARETE_TRY(check(loader_.CreateInstance(&info, nullptr, &instance_), "creating an instance"));
   auto functions = load_instance_functions(loader_.GetInstanceProcAddr, instance_);
   if (!functions) return Unexpected{functions.error()};
@@ -203,7 +217,9 @@ Result<void> Context::choose_device(const DeviceOptions& options) {
     const auto family = std::find_if(families->begin(), families->end(), [](const VkQueueFamilyProperties& each) {
       return (each.queueFlags & kWanted) == kWanted;
     });
-    if (const char* lack = lacking(base, offered, family != families->end())) {
+    const bool has_queue = family != families->end();
+    const bool is_presenting = has_queue && can_present(device, std::uint32_t(family - families->begin()));
+    if (const char* lack = lacking(base, offered, has_queue, is_presenting)) {
       refused += (refused.empty() ? "" : ", ") + name + " lacks " + lack;
       continue;
     }
@@ -229,6 +245,14 @@ Result<void> Context::choose_device(const DeviceOptions& options) {
   return {};
 }
 
+bool Context::can_present(VkPhysicalDevice device, std::uint32_t family) const {
+  if (surface_ == VK_NULL_HANDLE) return true;
+  const auto supports = reinterpret_cast<PFN_vkGetPhysicalDeviceSurfaceSupportKHR>(
+      loader_.GetInstanceProcAddr(instance_, "vkGetPhysicalDeviceSurfaceSupportKHR"));
+  VkBool32 is_supported = VK_FALSE;
+  return supports(device, family, surface_, &is_supported) == VK_SUCCESS && is_supported == VK_TRUE;
+}
+
 Result<void> Context::open_device() {
   const float priority = 1.0f;
   VkDeviceQueueCreateInfo queue{};
@@ -247,6 +271,9 @@ Result<void> Context::open_device() {
   info.pNext = &wanted.base;
   info.queueCreateInfoCount = 1;
   info.pQueueCreateInfos = &queue;
+  const char* const swapchain = VK_KHR_SWAPCHAIN_EXTENSION_NAME;
+  info.enabledExtensionCount = surface_ != VK_NULL_HANDLE ? 1 : 0;
+  info.ppEnabledExtensionNames = &swapchain;
   ARETE_TRY(check(gpu_.instance_functions.CreateDevice(gpu_.physical_device, &info, nullptr, &gpu_.device),
                   "opening " + device_name_));
   auto functions = load_device_functions(gpu_.instance_functions.GetDeviceProcAddr, gpu_.device);

@@ -1,58 +1,14 @@
 // A scene to pixels: uploads the vertices and what shades them, draws ground and sky once, and reads the picture back.
-#include <algorithm>
-#include <cmath>
-#include <numbers>
-
 #include "vulkan/commands.h"
 #include "vulkan/light_map.h"
 #include "vulkan/memory.h"
+#include "vulkan/picture_checks.h"
 #include "vulkan/picture_pass.h"
 #include "vulkan/scene_constants.h"
 #include "vulkan/uploads.h"
 
 namespace arete::vulkan {
 namespace {
-
-constexpr int kMaxSide = 16384;
-
-Result<void> check_options(const Gpu& gpu, const Camera& camera, const PictureOptions& options) {
-  const int limit = std::min(kMaxSide, int(std::min<std::uint32_t>(gpu.limits.maxImageDimension2D, kMaxSide)));
-  if (options.width < 1 || options.height < 1 || options.width > limit || options.height > limit) {
-    return usage_error("a picture of " + std::to_string(options.width) + "x" + std::to_string(options.height) +
-                       " pixels cannot be drawn here; each side must be 1.." + std::to_string(limit));
-  }
-  const double values[] = {camera.eye_x_m,    camera.eye_y_m,    camera.eye_z_m,          camera.target_x_m,
-                           camera.target_y_m, camera.target_z_m, options.sun_azimuth_deg, options.sun_altitude_deg};
-  if (!std::all_of(std::begin(values), std::end(values), [](double value) { return std::isfinite(value); })) {
-    return usage_error("the camera and the sun must be finite numbers");
-  }
-  if (camera.eye_x_m == camera.target_x_m && camera.eye_y_m == camera.target_y_m &&
-      camera.eye_z_m == camera.target_z_m) {
-    return usage_error("the camera's eye and target are one point; move one of them");
-  }
-  if (!(camera.vertical_fov_rad > 0 && camera.vertical_fov_rad < std::numbers::pi)) {
-    return usage_error("the camera's field of view must lie between 0 and 180 degrees");
-  }
-  if (!(options.sun_altitude_deg >= -90 && options.sun_altitude_deg <= 90)) {
-    return usage_error("the sun's altitude must lie in -90..90 degrees");
-  }
-  if (!(options.haze >= 0 && options.haze <= 1000)) {
-    return usage_error("haze must lie in 0..1000");
-  }
-  if (options.contour_step_m && !(*options.contour_step_m > 0)) {
-    return usage_error("the contour step must be above 0 metres");
-  }
-  if (options.colour == Colour::drape &&
-      (options.drape == nullptr || options.drape->width < 1 || options.drape->height < 1 ||
-       options.drape->rgba.size() !=
-           std::size_t(4) * std::size_t(options.drape->width) * std::size_t(options.drape->height))) {
-    return usage_error("colouring by a drape needs an RGBA8 image");
-  }
-  if (options.drape != nullptr && std::max(options.drape->width, options.drape->height) > limit) {
-    return usage_error("the drape is larger than " + std::to_string(limit) + " pixels a side; make it smaller");
-  }
-  return {};
-}
 
 template <class T>
 std::span<const std::byte> bytes_of(const std::vector<T>& values) {
@@ -174,10 +130,7 @@ Result<std::unique_ptr<Renderer>> Renderer::create(const DeviceOptions& options)
   if (!context) return Unexpected{context.error()};
   renderer->state_->context = std::move(*context);
   const Gpu& gpu = renderer->state_->gpu();
-  if ((gpu.limits.framebufferColorSampleCounts & gpu.limits.framebufferDepthSampleCounts & kSamples) == 0) {
-    return gpu_error("vulkan: " + renderer->device_name() +
-                     " cannot draw with 4 samples a pixel; choose another device");
-  }
+  ARETE_TRY(check_samples(gpu, renderer->device_name()));
   auto runner = CommandRunner::create(gpu);
   if (!runner) return Unexpected{runner.error()};
   renderer->state_->runner = std::move(*runner);
@@ -194,7 +147,7 @@ Result<Picture> Renderer::render(const Scene& scene, const Camera& camera, const
   ARETE_ASSERT(scene.bounds != nullptr && scene.layout.position >= 0 && scene.layout.normal >= 0 &&
                scene.layout.colour >= 0 && scene.layout.uv0 >= 0);
   State& state = *state_;
-  ARETE_TRY(check_options(state.gpu(), camera, options));
+  ARETE_TRY(check_picture(state.gpu(), camera, options));
   const auto width = std::uint32_t(options.width), height = std::uint32_t(options.height);
   const ImageShape& kept = state.targets.resolved.shape();
   if (state.targets.resolved.handle() == VK_NULL_HANDLE || kept.width != width || kept.height != height) {
