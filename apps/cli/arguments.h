@@ -36,14 +36,27 @@ struct InfoArguments {
   RasterArguments raster;
 };
 
-struct RenderArguments {
-  std::string store, output, eye, target, size = "1280x720", colour = "relief", sun, plane = "subsample",
-                                          mesher = "vulkan", device, flight;
+// The look, the camera and the device of a picture or a window.
+struct PictureArguments {
+  std::string eye, target, size = "1280x720", colour = "relief", sun, plane = "subsample", device;
   std::optional<double> orbit_deg, sea_level_m, contour_step_m, field_of_view_deg;
   double error_px = 1.5, haze = 1;
-  int frames = 0;
   bool overview = false, wireframe = false, no_shadows = false, no_walls = false, software = false, validation = false;
+};
+
+struct RenderArguments {
+  std::string store, output, mesher = "vulkan", flight;
+  int frames = 0;
   bool stats = false;
+  PictureArguments picture;
+};
+
+struct ViewArguments {
+  std::string store, output, flight;
+  int frames = 0;
+  double budget_mib = 512;
+  bool no_panel = false;
+  PictureArguments picture;
 };
 
 struct CheckArguments {
@@ -97,6 +110,7 @@ struct BenchArguments {
 int run_bake(const BakeArguments& arguments, const Globals& globals);
 int run_info(const InfoArguments& arguments, const Globals& globals);
 int run_render(const RenderArguments& arguments, const Globals& globals);
+int run_view(const ViewArguments& arguments, const Globals& globals);
 int run_check(const CheckArguments& arguments, const Globals& globals);
 int run_mesh(const MeshArguments& arguments, const Globals& globals);
 int run_export(const ExportArguments& arguments, const Globals& globals);

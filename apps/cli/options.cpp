@@ -14,6 +14,7 @@ struct CommandLine {
   BakeArguments bake;
   InfoArguments info;
   RenderArguments render;
+  ViewArguments view;
   CheckArguments check;
   MeshArguments mesh;
   ExportArguments out;
@@ -89,52 +90,78 @@ void add_info(CLI::App& app, CommandLine& line) {
   runs(*command, line, run_info, a);
 }
 
+// The look, the camera and the device of a picture or a window.
+void add_picture_options(CLI::App& command, PictureArguments& a) {
+  command.add_option("--eye", a.eye, "Where the camera is, metres")->type_name("X,Y,Z");
+  command.add_option("--target", a.target, "What it looks at, metres")->type_name("X,Y,Z");
+  command.add_option("--orbit", a.orbit_deg, "Which side of the ground to look from; 0: south, 90: east")
+      ->check(finite_number());
+  command.add_flag("--overview", a.overview, "The whole field, as a model on a table");
+  command.add_option("--fov", a.field_of_view_deg, "Vertical field of view, degrees")->check(number_in(1.0, 150.0));
+  for (const char* of_made_cameras : {"--orbit", "--overview"}) {
+    command.get_option("--eye")->excludes(command.get_option(of_made_cameras));
+  }
+  command.add_option("--size", a.size, "Pixels")->type_name("WxH")->capture_default_str();
+  command.add_option("--colour,--color", a.colour, "relief, slope, lod, contour or drape=IMAGE")->capture_default_str();
+  command.add_flag("--wireframe", a.wireframe, "Draw every triangle's edges");
+  command.add_option("--sun", a.sun, "Azimuth from north and altitude, degrees")->type_name("AZ,ALT");
+  command.add_option("--haze", a.haze, "0: none; 1: natural")->check(number_in(0.0, 100.0))->capture_default_str();
+  command.add_flag("--no-shadows", a.no_shadows, "Neither cast shadows nor ambient occlusion");
+  command.add_flag("--no-walls", a.no_walls, "Leave the field's rim open");
+  command.add_option("--sea-level", a.sea_level_m, "Metres; unset: 0 where the field lies on both sides of it")
+      ->check(finite_number());
+  command.add_option("--contour-step", a.contour_step_m, "Metres between contours; unset: a round step")
+      ->check(number_above_zero());
+  command.add_option("--error", a.error_px, "Wanted screen error, pixels")
+      ->check(number_in(0.01, 1e6))
+      ->capture_default_str();
+  command.add_option("--plane", a.plane, "Which heights coarse lods take; max keeps ridges")
+      ->check(one_of({"subsample", "max"}))
+      ->capture_default_str();
+  command.add_option("--device", a.device, "Part of a Vulkan device's name");
+  command.add_flag("--software", a.software, "A software device");
+  command.add_flag("--validation", a.validation, "Vulkan's validation layers; exit 1 when they complain");
+}
+
+void add_flight(CLI::App& command, std::string& flight) {
+  CLI::Option* option = add_file(command, "--flight", flight, "Cameras along a path, a JSON file (docs/cli.md)");
+  for (const char* of_one_picture : {"--eye", "--target", "--orbit", "--overview", "--fov"}) {
+    option->excludes(command.get_option(of_one_picture));
+  }
+}
+
 void add_render(CLI::App& app, CommandLine& line) {
   RenderArguments& a = line.render;
   CLI::App* command = app.add_subcommand("render", "A picture of a store");
   add_file(*command, "STORE", a.store, "The store")->required();
   add_file(*command, "-o,--output", a.output, "The PNG to write")->required();
-  command->add_option("--eye", a.eye, "Where the camera is, metres")->type_name("X,Y,Z");
-  command->add_option("--target", a.target, "What it looks at, metres")->type_name("X,Y,Z");
-  command->add_option("--orbit", a.orbit_deg, "Which side of the ground to look from; 0: south, 90: east")
-      ->check(finite_number());
-  command->add_flag("--overview", a.overview, "The whole field, as a model on a table");
-  command->add_option("--fov", a.field_of_view_deg, "Vertical field of view, degrees")->check(number_in(1.0, 150.0));
-  command->add_option("--size", a.size, "Pixels")->type_name("WxH")->capture_default_str();
-  command->add_option("--colour,--color", a.colour, "relief, slope, lod, contour or drape=IMAGE")
-      ->capture_default_str();
-  command->add_flag("--wireframe", a.wireframe, "Draw every triangle's edges");
-  command->add_option("--sun", a.sun, "Azimuth from north and altitude, degrees")->type_name("AZ,ALT");
-  command->add_option("--haze", a.haze, "0: none; 1: natural")->check(number_in(0.0, 100.0))->capture_default_str();
-  command->add_flag("--no-shadows", a.no_shadows, "Neither cast shadows nor ambient occlusion");
-  command->add_flag("--no-walls", a.no_walls, "Leave the field's rim open");
-  command->add_option("--sea-level", a.sea_level_m, "Metres; unset: 0 where the field lies on both sides of it")
-      ->check(finite_number());
-  command->add_option("--contour-step", a.contour_step_m, "Metres between contours; unset: a round step")
-      ->check(number_above_zero());
-  command->add_option("--error", a.error_px, "Wanted screen error, pixels")
-      ->check(number_in(0.01, 1e6))
-      ->capture_default_str();
-  command->add_option("--plane", a.plane, "Which heights coarse lods take; max keeps ridges")
-      ->check(one_of({"subsample", "max"}))
-      ->capture_default_str();
+  add_picture_options(*command, a.picture);
   command->add_option("--mesher", a.mesher, "Who builds the vertices: the picture is the same")
       ->check(one_of({"vulkan", "cpu"}))
       ->capture_default_str();
-  CLI::Option* flight = add_file(*command, "--flight", a.flight, "Cameras along a path, a JSON file (docs/cli.md)");
-  for (const char* of_one_picture : {"--eye", "--target", "--orbit", "--overview", "--fov"}) {
-    flight->excludes(command->get_option(of_one_picture));
-  }
-  for (const char* of_made_cameras : {"--orbit", "--overview"}) {
-    command->get_option("--eye")->excludes(command->get_option(of_made_cameras));
-  }
+  add_flight(*command, a.flight);
   command->add_option("--frames", a.frames, "Pictures along the flight: out_0000.png, ...")
       ->check(whole_number(2, 1'000'000));
-  command->add_option("--device", a.device, "Part of a Vulkan device's name");
-  command->add_flag("--software", a.software, "A software device");
-  command->add_flag("--validation", a.validation, "Vulkan's validation layers; exit 1 when they complain");
   command->add_flag("--stats", a.stats, "Nodes, triangles and times of each picture");
   runs(*command, line, run_render, a);
+}
+
+void add_view(CLI::App& app, CommandLine& line) {
+  ViewArguments& a = line.view;
+  CLI::App* command = app.add_subcommand("view", "A window to fly in");
+  add_file(*command, "STORE", a.store, "The store")->required();
+  add_picture_options(*command, a.picture);
+  command->add_option("--budget", a.budget_mib, "MiB of pages that are held")
+      ->check(number_in(1.0, 1e6))
+      ->capture_default_str();
+  command->add_flag("--no-panel", a.no_panel, "Begin without the panel; H shows it");
+  add_flight(*command, a.flight);
+  CLI::Option* frames =
+      command->add_option("--frames", a.frames, "Fly so many frames by itself, then end; without --flight once round")
+          ->check(whole_number(2, 1'000'000));
+  command->get_option("--flight")->needs(frames);
+  add_file(*command, "-o,--output", a.output, "A PNG of the last frame, with all its pages")->needs(frames);
+  runs(*command, line, run_view, a);
 }
 
 void add_check(CLI::App& app, CommandLine& line) {
@@ -303,8 +330,8 @@ int run_command_line(int argc, char** argv) {
   app.add_flag("--json", line.globals.json, "Print one JSON document on stdout");
   app.add_flag("--quiet", line.globals.quiet, "Print neither text, warnings nor progress");
   app.add_option("--jobs", line.globals.jobs, "Threads; 0: one a processor")->check(whole_number(0, 1024));
-  for (const auto add :
-       {add_bake, add_info, add_render, add_check, add_mesh, add_export, add_fly, add_query, add_serve, add_bench}) {
+  for (const auto add : {add_bake, add_info, add_render, add_view, add_check, add_mesh, add_export, add_fly, add_query,
+                         add_serve, add_bench}) {
     add(app, line);
   }
   try {

@@ -4,14 +4,15 @@
 A case: name; args (a list of words in which {data} and {tmp} are folders); exit (0 unless said); stdout and stderr
 (regular expressions that the whole text must match; stderr is empty unless said); json (keys of the document on
 stdout: equal values, or [low, high] for a number between them when the key ends in "~"); exists and absent (paths
-after the run); same (pairs of files that then
-hold the same bytes); write (files made before it: path = text, in which {data} stands for the folder); grid (ASCII grids made before it: path = [header lines
-and rows], a row as "COUNT: VALUE ..." with N*VALUE for N of them); folders (made before it); bytes (path = [offset,
+after the run); same (pairs of files that then hold the same bytes); unset (names that its environment lacks); write
+(files made before it: path = text, in which {data} stands for the folder); grid (ASCII grids made before it: path =
+[header lines and rows], a row as "COUNT: VALUE ..." with N*VALUE for N of them); folders (made before it); bytes (path = [offset,
 length]: overwritten by 0xff before it); small_disk (a folder that is a disk of 64 KiB meanwhile; the case is skipped,
 with a line, where none can be mounted); memory_mib (what the command may take for data). Cases run in order in one scratch folder.
 """
 import argparse
 import json
+import os
 import pathlib
 import re
 import resource
@@ -87,8 +88,9 @@ def run_case(command, case, places):
         if shutil.which("mount") is None or subprocess.run(mount, capture_output=True).returncode != 0:
             print(f"skipped {case['name']}: no small disk can be mounted")
             return []
+    environment = {name: value for name, value in os.environ.items() if name not in case.get("unset", [])}
     done = subprocess.run([command, *map(fill, case["args"])], capture_output=True, text=True, timeout=600,
-                          preexec_fn=limit)
+                          preexec_fn=limit, env=environment)
     problems = []
     if done.returncode != case.get("exit", 0):
         problems.append(f"exit code {done.returncode}, expected {case.get('exit', 0)}")
