@@ -30,51 +30,46 @@ class ViewBatch final : public collider::MeetUser {
   }
 
   // Casts at most Walks::kRoom rays.
-  const Walks& cast(std::span<const Ray> rays) {
+  void cast(std::span<const Ray> rays) {
+    rays_ = rays;
     const std::uint32_t word = grid_.top_word();
-    std::size_t other_count = 0;
-    std::size_t count =
-        collider::start_walks(field_, word >> 16, word & 0xffffu, std::min(kFirstLevel, skip_.top_level), rays, walks_,
-                              walking_, others_, other_count);
-    for (std::size_t k = 0; k < other_count; ++k) {
-      cast_singly(rays, others_[k]);
-    }
-    std::size_t next = 0;
-    for (std::size_t ready = 0; has_lanes_ && (next < count || ready + rows_.count() > 0);) {
-      while (next < count && ready + rows_.count() < collider::SkipRow::kRays) {
-        ready_[ready++] = walking_[next++];
-      }
+    others_.clear();
+    for (std::size_t next = 0; has_lanes_ && (next < rays.size() || rows_.count() > 0);) {
+      next = collider::start_walks(field_, skip_, word >> 16, word & 0xffffu, std::min(kFirstLevel, skip_.top_level),
+                                   rays, next, walks_, rows_, others_);
       stopped_.count = 0;
-      collider::skip_space(skip_, walks_, rows_, ready_, ready, stopped_);
-      ready = collider::meet_cells(meet_, *this, walks_, stopped_, ready_);
+      collider::skip_space(skip_, rows_, stopped_);
+      collider::meet_cells(meet_, skip_, *this, walks_, stopped_, rows_);
     }
-    for (; next < count; ++next) {
-      finish(walking_[next]);
+    for (std::uint32_t ray = 0; !has_lanes_ && ray < rays.size(); ++ray) {
+      others_.push_back(ray);
     }
-    return walks_;
+    for (const std::uint32_t ray : others_) {
+      cast_singly(ray);
+    }
   }
+  bool is_met(std::size_t ray) const { return walks_.of[ray].is_met(); }
+  void answer(std::span<RayHit> hits) const { collider::make_answers(field_, rays_, walks_, others_, hits); }
 
   void finish(std::uint32_t ray) override {
-    collider::Walk walk = walks_.get(ray);
+    collider::Walk walk = walks_.of[ray].walk(collider::meeting_of(rays_[ray]));
     collider::Meet meet;
     put(ray, collider::walk_ray(field_, grid_, walk, meet, collider::NoCost{}), meet);
   }
 
  private:
-  // Rays that lanes do not start.
-  void cast_singly(std::span<const Ray> rays, std::uint32_t ray) {
+  void cast_singly(std::uint32_t ray) {
     collider::Walk walk{};
     collider::Meet meet;
-    const collider::Meeting meeting = collider::meeting_of(rays[ray]);
-    const collider::WalkEnd end = collider::cast_ray(field_, grid_, rays[ray], meeting, walk, meet, collider::NoCost{});
-    walks_.ox[ray] = walk.ox, walks_.oz[ray] = walk.oz;
-    walks_.dx[ray] = walk.dx, walks_.dz[ray] = walk.dz;
+    const collider::Meeting meeting = collider::meeting_of(rays_[ray]);
+    const collider::WalkEnd end =
+        collider::cast_ray(field_, grid_, rays_[ray], meeting, walk, meet, collider::NoCost{});
+    walks_.of[ray].put_end(walk);
     put(ray, end, meet);
   }
   void put(std::uint32_t ray, collider::WalkEnd end, const collider::Meet& meet) {
-    walks_.is_met[ray] = false;
     if (end == collider::WalkEnd::met) {
-      walks_.put_met(ray, meet, collider::corners_at(grid_.samples(), grid_.corner(meet.x_cell, meet.z_cell)));
+      walks_.of[ray].put_met(meet, collider::corners_at(grid_.samples(), grid_.corner(meet.x_cell, meet.z_cell)));
     }
   }
 
@@ -83,12 +78,14 @@ class ViewBatch final : public collider::MeetUser {
   collider::SkipField skip_;
   collider::MeetField meet_{};
   bool has_lanes_ = false;
-  std::uint32_t walking_[Walks::kRoom], others_[Walks::kRoom], ready_[collider::SkipRow::kRays];
+  std::span<const Ray> rays_;
+  std::vector<std::uint32_t> others_;
   collider::SkipRows rows_;
   collider::StoppedRays stopped_{};
   Walks walks_;
 };
 
+// record(the chunk's first ray, the chunk, its batch) for the rays, chunk by chunk.
 template <class Record>
 Result<void> cast_all(const HeightfieldView& view, const RayBounds& bounds, std::span<const Ray> rays,
                       const Record& record) {
@@ -98,7 +95,8 @@ Result<void> cast_all(const HeightfieldView& view, const RayBounds& bounds, std:
   const auto batch = std::make_unique<ViewBatch>(view, bounds);
   for (std::size_t begin = 0; begin < rays.size(); begin += Walks::kRoom) {
     const std::span<const Ray> chunk = rays.subspan(begin, std::min(Walks::kRoom, rays.size() - begin));
-    record(begin, chunk, batch->cast(chunk));
+    batch->cast(chunk);
+    record(begin, chunk, *batch);
   }
   return {};
 }
@@ -107,17 +105,17 @@ Result<void> cast_all(const HeightfieldView& view, const RayBounds& bounds, std:
 Result<void> raycast(const HeightfieldView& view, const RayBounds& bounds, std::span<const Ray> rays,
                      std::span<RayHit> hits) {
   ARETE_ASSERT(rays.size() == hits.size());
-  return cast_all(view, bounds, rays, [&](std::size_t begin, std::span<const Ray> chunk, const Walks& walks) {
-    collider::make_answers(view.numbers(), chunk, walks, hits.subspan(begin, chunk.size()));
+  return cast_all(view, bounds, rays, [&](std::size_t begin, std::span<const Ray> chunk, const ViewBatch& batch) {
+    batch.answer(hits.subspan(begin, chunk.size()));
   });
 }
 
 Result<void> raycast_any(const HeightfieldView& view, const RayBounds& bounds, std::span<const Ray> rays,
                          std::span<std::uint8_t> is_hit) {
   ARETE_ASSERT(rays.size() == is_hit.size());
-  return cast_all(view, bounds, rays, [&](std::size_t begin, std::span<const Ray> chunk, const Walks& walks) {
+  return cast_all(view, bounds, rays, [&](std::size_t begin, std::span<const Ray> chunk, const ViewBatch& batch) {
     for (std::size_t i = 0; i < chunk.size(); ++i) {
-      is_hit[begin + i] = walks.is_met[i] ? 1 : 0;
+      is_hit[begin + i] = batch.is_met(i) ? 1 : 0;
     }
   });
 }

@@ -1,6 +1,7 @@
 // The lanes of the exact test: walk_ray()'s step in a cell, operation for operation.
 #include "collider/ray_meet.h"
 
+#include <bit>
 #include <limits>
 
 #undef HWY_TARGET_INCLUDE
@@ -9,16 +10,11 @@
 #include <hwy/highway.h>
 
 #include "collider/meet_cell-inl.h"
+#include "collider/walk_lanes-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace arete::collider {
 namespace HWY_NAMESPACE {
-
-// A vector of walks.
-struct Vectors : CellRays {
-  V ix, iz;
-  V t, t_end;
-};
 
 // Along one axis of a cell: the next cell on the ray, and when the ray enters and leaves; always and never where it
 // runs along.
@@ -39,36 +35,73 @@ HWY_INLINE Span SpanOf(V cell, V o, V direction, V inverse) {
   return span;
 }
 
-// How a test came out, a bit each; kLeavesBlock: of 4 x 4 cells.
-enum Outcome : std::uint64_t { kMeets = 1, kGoesOn = 2, kHandedOver = 4, kLeavesBlock = 8, kIsUpper = 16 };
-
 class Tests {
  public:
-  Tests(const MeetField& field, Walks& walks) : field_(field), walks_(walks) {}
+  Tests(const MeetField& field, const SkipField& skip, MeetUser& user, Walks& walks, SkipRows& rows)
+      : field_(field), skip_(skip), user_(user), walks_(walks), rows_(rows) {}
 
-  std::size_t Run(MeetUser& user, const StoppedRays& stopped, std::uint32_t* rays) {
-    for (std::size_t k = 0; k < stopped.count; k += hn::Lanes(d)) {
-      Test(stopped, k);
+  // The rays from k on, of which `left` stand there.
+  void Test(const StoppedRays& stopped, std::size_t k, std::size_t left) {
+    const std::uint64_t* origin = reinterpret_cast<const std::uint64_t*>(&field_);
+    const V zero = hn::Zero(d);
+    const V last_x = Splat(field_.last_x), last_z = Splat(field_.last_z);
+    const WalkPlaces places = PlacesOf(walks_, stopped.ray + k);
+    WalkLanes w = LoadWalks(places.record);
+    const auto above = hn::Set(du, WalkRecord::kAbove);
+    const V s = hn::PromoteTo(d, hn::LoadU(dh, stopped.s + k));
+    const M has_moved = hn::Gt(s, zero);
+    w.t = hn::Min(hn::Add(w.t, s), w.t_end);
+    w.x = hn::IfThenElse(has_moved, CellAt(w.ox, w.dx, w.t, w.x, last_x), w.x);
+    w.z = hn::IfThenElse(has_moved, CellAt(w.oz, w.dz, w.t, w.z, last_z), w.z);
+    w.state = hn::Or(w.state, hn::IfThenElseZero(hn::RebindMask(du, has_moved), above));
+    const Span x = SpanOf(w.x, w.ox, w.dx, w.ix), z = SpanOf(w.z, w.oz, w.dz, w.iz);
+    const V nearest = hn::Min(x.t_exit, z.t_exit);
+    const V t_exit = hn::Max(hn::Min(nearest, w.t_end), w.t);
+    const hn::Vec<I> samples =
+        hn::Set(di, reinterpret_cast<const char*>(field_.samples) - reinterpret_cast<const char*>(origin));
+    const V index = hn::Add(hn::Mul(w.z, Splat(field_.stride)), w.x);
+    w.corners =
+        ReadCorners(origin, hn::FirstN(d, left), hn::Add(samples, hn::ShiftLeft<1>(ToInteger(index))), field_.stride);
+    const CellRays rays{w.ox,
+                        w.oz,
+                        w.oy,
+                        w.dx,
+                        w.dz,
+                        w.dy,
+                        w.t_first,
+                        w.t_last,
+                        w.x,
+                        w.z,
+                        hn::RebindMask(d, hn::Eq(hn::And(w.state, above), above))};
+    const Met met = MeetCells(rays, field_, CellOf(w.corners), hn::Max(x.t_enter, z.t_enter), nearest);
+
+    const M along_x = hn::Le(x.t_exit, z.t_exit);
+    const V x_next = hn::IfThenElse(along_x, x.next, w.x), z_next = hn::IfThenElse(along_x, w.z, z.next);
+    const M outside = hn::Or(hn::Or(hn::Lt(x_next, zero), hn::Gt(x_next, last_x)),
+                             hn::Or(hn::Lt(z_next, zero), hn::Gt(z_next, last_z)));
+    const M ends = hn::Or(hn::Ge(t_exit, w.t_end), outside);
+    const auto block = [](V cell) HWY_ATTR { return hn::Floor(hn::Mul(cell, Splat(0.25))); };
+    const M in_block = hn::And(hn::Eq(block(x_next), block(w.x)), hn::Eq(block(z_next), block(w.z)));
+    const M stays = hn::Or(met.meets, met.hand_over);
+    const auto bit = [](M mask, std::uint64_t flag)
+                         HWY_ATTR { return hn::IfThenElseZero(hn::RebindMask(du, mask), hn::Set(du, flag)); };
+    w.state =
+        hn::Or(hn::Or(w.state, bit(met.above, WalkRecord::kAbove)),
+               hn::Or(bit(met.meets, WalkRecord::kIsMet), bit(hn::And(met.meets, met.is_upper), WalkRecord::kIsUpper)));
+    w.t = hn::IfThenElse(met.hand_over, w.t, hn::IfThenElse(met.meets, met.t, t_exit));
+    w.x = hn::IfThenElse(stays, w.x, x_next);
+    w.z = hn::IfThenElse(stays, w.z, z_next);
+    StoreMoved(w, places);
+    const std::uint32_t here = (1u << std::min(left, kLanes)) - 1;
+    const std::uint32_t going = Bits(hn::Not(hn::Or(stays, ends))) & here, inner = Bits(in_block);
+    if (going != 0) {
+      const RowEntries entries = EntriesOf(skip_, w, hn::LoadU(dhn, stopped.ray + k));
+      Enter(rows_.over_cells, entries, 0, going & inner);
+      Enter(rows_.over_blocks, entries, kFinestBlock, going & ~inner);
     }
-    std::size_t left = 0;
-    for (std::size_t k = 0; k < stopped.count; ++k) {
-      const auto ray = static_cast<std::uint32_t>(stopped.ray[k]);
-      const std::uint64_t outcome = outcome_[k];
-      walks_.t[ray] = t_[k];
-      walks_.x[ray] = x_[k];
-      walks_.z[ray] = z_[k];
-      walks_.above[ray] = above_[k];
-      walks_.level[ray] = (outcome & kLeavesBlock) != 0 ? 2 : 0;
-      walks_.is_met[ray] = (outcome & kMeets) != 0;
-      walks_.is_upper[ray] = (outcome & kIsUpper) != 0;
-      walks_.corners[ray] = corners_[k];
-      rays[left] = ray;
-      left += (outcome & kGoesOn) != 0 ? 1 : 0;
-      if ((outcome & kHandedOver) != 0) [[unlikely]] {
-        user.finish(ray);
+    for (std::uint32_t rest = Bits(met.hand_over) & here; rest != 0; rest &= rest - 1) [[unlikely]] {
+        user_.finish(static_cast<std::uint32_t>(stopped.ray[k + std::size_t(std::countr_zero(rest))]));
       }
-    }
-    return left;
   }
 
  private:
@@ -79,71 +112,22 @@ class Tests {
     return hn::IfThenElse(hn::Lt(direction, zero), hn::Min(cell, before), hn::Max(cell, before));
   }
 
-  HWY_INLINE void Test(const StoppedRays& stopped, std::size_t k) {
-    const std::uint64_t* origin = reinterpret_cast<const std::uint64_t*>(&field_);
-    const V zero = hn::Zero(d), one = Splat(1);
-    const hn::Rebind<std::int32_t, D> d32;
-    const auto ray = hn::LoadU(d32, stopped.ray + k);
-    const hn::Vec<I> at = hn::PromoteTo(di, ray);
-    const auto read = [&](const double* numbers) { return hn::GatherIndex(d, numbers, at); };
-    const V last_x = Splat(field_.last_x), last_z = Splat(field_.last_z);
-    Vectors lanes;
-    lanes.ox = read(walks_.ox), lanes.oz = read(walks_.oz), lanes.oy = read(walks_.oy);
-    lanes.dx = read(walks_.dx), lanes.dz = read(walks_.dz), lanes.dy = read(walks_.dy);
-    lanes.ix = read(walks_.ix), lanes.iz = read(walks_.iz);
-    lanes.t_end = read(walks_.t_end), lanes.t_first = read(walks_.t_first), lanes.t_last = read(walks_.t_last);
-    const hn::Rebind<float, D> df;
-    const V s = hn::PromoteTo(d, hn::LoadU(df, stopped.s + k));
-    const M has_moved = hn::Gt(s, zero);
-    lanes.t = hn::Min(hn::Add(read(walks_.t), s), lanes.t_end);
-    const V x_before = read(walks_.x), z_before = read(walks_.z);
-    lanes.x = hn::IfThenElse(has_moved, CellAt(lanes.ox, lanes.dx, lanes.t, x_before, last_x), x_before);
-    lanes.z = hn::IfThenElse(has_moved, CellAt(lanes.oz, lanes.dz, lanes.t, z_before, last_z), z_before);
-    lanes.above = hn::Or(has_moved, hn::Gt(read(walks_.above), zero));
-    const Span x = SpanOf(lanes.x, lanes.ox, lanes.dx, lanes.ix), z = SpanOf(lanes.z, lanes.oz, lanes.dz, lanes.iz);
-    const V nearest = hn::Min(x.t_exit, z.t_exit);
-    const V t_exit = hn::Max(hn::Min(nearest, lanes.t_end), lanes.t);
-    const M present = hn::FirstN(d, stopped.count - k);
-    const hn::Vec<I> samples =
-        hn::Set(di, reinterpret_cast<const char*>(field_.samples) - reinterpret_cast<const char*>(origin));
-    const V index = hn::Add(hn::Mul(lanes.z, Splat(field_.stride)), lanes.x);
-    const auto corners =
-        ReadCorners(origin, present, hn::Add(samples, hn::ShiftLeft<1>(ToInteger(index))), field_.stride);
-    const Met met = MeetCells(lanes, field_, CellOf(corners), hn::Max(x.t_enter, z.t_enter), nearest);
-
-    const M along_x = hn::Le(x.t_exit, z.t_exit);
-    const V x_next = hn::IfThenElse(along_x, x.next, lanes.x), z_next = hn::IfThenElse(along_x, lanes.z, z.next);
-    const M outside = hn::Or(hn::Or(hn::Lt(x_next, zero), hn::Gt(x_next, last_x)),
-                             hn::Or(hn::Lt(z_next, zero), hn::Gt(z_next, last_z)));
-    const M ends = hn::Or(hn::Ge(t_exit, lanes.t_end), outside);
-    const auto block = [](V cell) { return hn::Floor(hn::Mul(cell, Splat(0.25))); };
-    const M in_block = hn::And(hn::Eq(block(x_next), block(lanes.x)), hn::Eq(block(z_next), block(lanes.z)));
-    const auto bit = [](M mask, Outcome outcome) {
-      return hn::IfThenElseZero(hn::RebindMask(du, mask), hn::Set(du, outcome));
-    };
-    const M stays = hn::Or(met.meets, met.hand_over);
-    const auto outcome =
-        hn::Or(hn::Or(bit(met.meets, kMeets), bit(met.hand_over, kHandedOver)),
-               hn::Or(bit(hn::Not(hn::Or(stays, ends)), kGoesOn),
-                      hn::Or(bit(hn::Not(hn::Or(stays, in_block)), kLeavesBlock), bit(met.is_upper, kIsUpper))));
-    hn::StoreU(outcome, du, outcome_ + k);
-    hn::StoreU(corners, du, corners_ + k);
-    hn::StoreU(hn::IfThenElse(met.hand_over, lanes.t, hn::IfThenElse(met.meets, met.t, t_exit)), d, t_ + k);
-    hn::StoreU(hn::IfThenElse(stays, lanes.x, x_next), d, x_ + k);
-    hn::StoreU(hn::IfThenElse(stays, lanes.z, z_next), d, z_ + k);
-    hn::StoreU(hn::IfThenElseZero(hn::Or(met.above, lanes.above), one), d, above_ + k);
-  }
-
-  static constexpr std::size_t kPlaces = SkipRow::kPlaces;
   const MeetField& field_;
+  const SkipField& skip_;
+  MeetUser& user_;
   Walks& walks_;
-  std::uint64_t outcome_[kPlaces], corners_[kPlaces];
-  double t_[kPlaces], x_[kPlaces], z_[kPlaces], above_[kPlaces];
+  SkipRows& rows_;
 };
 
-std::size_t MeetCellsOf(const MeetField& field, MeetUser& user, Walks& walks, const StoppedRays& stopped,
-                        std::uint32_t* rays) {
-  return Tests(field, walks).Run(user, stopped, rays);
+void MeetCellsOf(const MeetField& field, const SkipField& skip, MeetUser& user, Walks& walks, StoppedRays& stopped,
+                 SkipRows& rows) {
+  for (std::size_t lane = 0; lane < kLanes; ++lane) {
+    stopped.ray[stopped.count + lane] = std::int32_t(Walks::kNobody);
+  }
+  Tests tests(field, skip, user, walks, rows);
+  for (std::size_t k = 0; k < stopped.count; k += kLanes) {
+    tests.Test(stopped, k, stopped.count - k);
+  }
 }
 
 }  // namespace HWY_NAMESPACE
@@ -154,9 +138,9 @@ HWY_AFTER_NAMESPACE();
 namespace arete::collider {
 HWY_EXPORT(MeetCellsOf);
 
-std::size_t meet_cells(const MeetField& field, MeetUser& user, Walks& walks, const StoppedRays& stopped,
-                       std::uint32_t* rays) {
-  return HWY_DYNAMIC_DISPATCH(MeetCellsOf)(field, user, walks, stopped, rays);
+void meet_cells(const MeetField& field, const SkipField& skip, MeetUser& user, Walks& walks, StoppedRays& stopped,
+                SkipRows& rows) {
+  HWY_DYNAMIC_DISPATCH(MeetCellsOf)(field, skip, user, walks, stopped, rows);
 }
 
 }  // namespace arete::collider

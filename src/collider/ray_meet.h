@@ -17,13 +17,13 @@ struct MeetField {
 class MeetUser {
  public:
   virtual ~MeetUser() = default;
-  // Walks on singly from where the ray stands in its walks to its end, and puts that there.
+  // Walks on singly from the cell where the ray's record says that it stands to its end, and puts that there.
   virtual void finish(std::uint32_t ray) = 0;
 };
 
 // Puts the walks of `stopped` where they have come to and tests the cells there. Those that neither meet ground nor end
-// stand in the next cell then; they are put in `rays`, and their number is returned.
-std::size_t meet_cells(const MeetField& field, MeetUser& user, Walks& walks, const StoppedRays& stopped,
-                       std::uint32_t* rays);
+// go on in the rows, from the next cell.
+void meet_cells(const MeetField& field, const SkipField& skip, MeetUser& user, Walks& walks, StoppedRays& stopped,
+                SkipRows& rows);
 
 }  // namespace arete::collider

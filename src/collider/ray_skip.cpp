@@ -25,16 +25,9 @@ class Skipper {
   Skipper(const SkipField& field, SkipRows& rows, StoppedRays& stopped)
       : field_(field), rows_(rows), stopped_(stopped) {}
 
-  void Run(const Walks& walks, const std::uint32_t* rays, std::size_t count) {
-    for (std::size_t k = 0; k < count; ++k) {
-      SkipRow& row = walks.level[rays[k]] == 0 ? rows_.over_cells : rows_.over_blocks;
-      if (!Begin(field_, walks, rays[k], row)) {
-        stopped_.s[stopped_.count] = 0;
-        stopped_.ray[stopped_.count++] = std::int32_t(rays[k]);
-      }
-    }
-    SweepBlocks();
-    SweepCells();
+  void Run() {
+    Sweep<kBlockSteps>(rows_.over_blocks, rows_.over_cells, [this](Lanes& lanes) HWY_ATTR { CrossBlock(lanes); });
+    Sweep<kCellSteps>(rows_.over_cells, rows_.over_blocks, [this](Lanes& lanes) HWY_ATTR { CrossCell(lanes); });
   }
 
  private:
@@ -151,42 +144,27 @@ class Skipper {
     at.y = hn::IfThenElse(passes, y_next, at.y);
     at.x = hn::IfThenElse(moves, x_next, at.x);
     at.z = hn::IfThenElse(moves, z_next, at.z);
+    at.level = hn::Set(dn, kFinestBlock);  // should it change to blocks
     lanes.stopped = hn::Or(lanes.stopped, hn::Or(fails, leaves));
     lanes.changing = hn::Or(lanes.changing, to_block);
     lanes.walking = hn::AndNot(to_block, moving);
   }
 
-  // Two vectors at a time, step by step: the processor looks no further ahead.
-  HWY_INLINE void SweepBlocks() {
-    const std::size_t end = rows_.over_blocks.count;
-    rows_.over_blocks.count = 0;
+  // Takes the rays of a row on, two vectors at a time, step by step: the processor looks no further ahead. Those that
+  // change go to `other`.
+  template <int kSteps, class Cross>
+  HWY_INLINE void Sweep(SkipRow& row, SkipRow& other, const Cross& cross) {
+    const std::size_t end = row.count;
+    row.count = 0;
     for (std::size_t k = 0; k < end; k += 2 * hn::Lanes(df)) {
-      Lanes a = Take(rows_.over_blocks, k, end), b = Take(rows_.over_blocks, k + hn::Lanes(df), end);
-      for (int step = 0; step < kBlockSteps; ++step) {
-        CrossBlock(a);
-        CrossBlock(b);
+      Lanes a = Take(row, k, end), b = Take(row, k + hn::Lanes(df), end);
+      for (int step = 0; step < kSteps; ++step) {
+        cross(a);
+        cross(b);
       }
       for (const Lanes* lanes : {&a, &b}) {
-        Append(rows_.over_blocks, lanes->at, lanes->walking);
-        Append(rows_.over_cells, lanes->at, lanes->changing);
-        Stop(lanes->at, lanes->stopped);
-      }
-    }
-  }
-
-  HWY_INLINE void SweepCells() {
-    const std::size_t end = rows_.over_cells.count;
-    rows_.over_cells.count = 0;
-    for (std::size_t k = 0; k < end; k += 2 * hn::Lanes(df)) {
-      Lanes a = Take(rows_.over_cells, k, end), b = Take(rows_.over_cells, k + hn::Lanes(df), end);
-      for (int step = 0; step < kCellSteps; ++step) {
-        CrossCell(a);
-        CrossCell(b);
-      }
-      a.at.level = b.at.level = hn::Set(dn, kFinestBlock);
-      for (const Lanes* lanes : {&a, &b}) {
-        Append(rows_.over_cells, lanes->at, lanes->walking);
-        Append(rows_.over_blocks, lanes->at, lanes->changing);
+        Append(row, lanes->at, lanes->walking);
+        Append(other, lanes->at, lanes->changing);
         Stop(lanes->at, lanes->stopped);
       }
     }
@@ -205,10 +183,7 @@ class Skipper {
   StoppedRays& stopped_;
 };
 
-void SkipSpace(const SkipField& field, const Walks& walks, SkipRows& rows, const std::uint32_t* rays, std::size_t count,
-               StoppedRays& stopped) {
-  Skipper(field, rows, stopped).Run(walks, rays, count);
-}
+void SkipSpace(const SkipField& field, SkipRows& rows, StoppedRays& stopped) { Skipper(field, rows, stopped).Run(); }
 
 }  // namespace HWY_NAMESPACE
 }  // namespace arete::collider
@@ -218,9 +193,8 @@ HWY_AFTER_NAMESPACE();
 namespace arete::collider {
 HWY_EXPORT(SkipSpace);
 
-void skip_space(const SkipField& field, const Walks& walks, SkipRows& rows, const std::uint32_t* rays,
-                std::size_t count, StoppedRays& stopped) {
-  HWY_DYNAMIC_DISPATCH(SkipSpace)(field, walks, rows, rays, count, stopped);
+void skip_space(const SkipField& field, SkipRows& rows, StoppedRays& stopped) {
+  HWY_DYNAMIC_DISPATCH(SkipSpace)(field, rows, stopped);
 }
 
 SkipField make_skip_field(const Field& field, const HeightfieldView& view, const RayBounds& bounds) {

@@ -55,10 +55,8 @@ struct StoppedRays {
   std::size_t count = 0;
 };
 
-// Takes the walks of `rays` up in the rows, from the cell or block where they stand, and all rays there a few steps on.
-// Rays that come to a cell whose ground they may meet leave the rows for `stopped`. Those that come to their ends
-// before leave as well: they have missed.
-void skip_space(const SkipField& field, const Walks& walks, SkipRows& rows, const std::uint32_t* rays,
-                std::size_t count, StoppedRays& stopped);
+// Takes all rays in the rows a few steps on. Rays that come to a cell whose ground they may meet leave the rows for
+// `stopped`. Those that come to their ends before leave as well: they have missed.
+void skip_space(const SkipField& field, SkipRows& rows, StoppedRays& stopped);
 
 }  // namespace arete::collider

@@ -2,17 +2,18 @@
 #pragma once
 
 #include <span>
+#include <vector>
 
-#include "walks.h"
+#include "ray_skip.h"
 
 namespace arete::collider {
 
-// Starts up to Walks::kRoom rays without faults in `walks`, ray k at k. `least` and `greatest` bound the field's steps.
-// Writes to `started` the rays that have ground to walk over, in order, and returns their number; those that miss the
-// field's box end as misses. Rays for which lanes are not made (straight up or down, numbers beyond all fields) go to
-// `others` instead, and their number to other_count.
-std::size_t start_walks(const Field& field, std::uint32_t least, std::uint32_t greatest, int start_level,
-                        std::span<const Ray> rays, Walks& walks, std::uint32_t* started, std::uint32_t* others,
-                        std::size_t& other_count);
+// Starts rays without faults, at most Walks::kRoom, from ray `begin` on until the rows are full; returns the ray that
+// is next. Ray k stands in record k of `walks`; those that have ground to walk over stand in the rows besides, over
+// blocks of `level`. The field's steps are least..greatest. Rays for which lanes are not made (straight up or down,
+// numbers beyond all fields) go to `others`.
+std::size_t start_walks(const Field& field, const SkipField& skip, std::uint32_t least, std::uint32_t greatest,
+                        int level, std::span<const Ray> rays, std::size_t begin, Walks& walks, SkipRows& rows,
+                        std::vector<std::uint32_t>& others);
 
 }  // namespace arete::collider

@@ -8,8 +8,6 @@
 
 #include <hwy/highway.h>
 
-#include <cmath>
-
 #include "collider/packed_places.h"
 #include "collider/ray_skip.h"
 
@@ -111,39 +109,6 @@ HWY_INLINE void Append(SkipRow& row, const SkipVectors& lanes, MF kept) {
   packing.Store(lanes.x, row.x + at), packing.Store(lanes.z, row.z + at);
   packing.Store(lanes.level, row.level + at), packing.Store(lanes.ray, row.ray + at);
   row.count = at + packing.count();
-}
-
-// f32 counts no farther than this in t; a ray that is slower than the inverse of kSlowest crosses no border until then.
-constexpr double kFarthest = 1e20;
-constexpr float kSlowest = 1e25f;
-
-// Puts a walk at the end of a row; false when it goes too far. Rays come in any order: nothing here branches on their
-// directions.
-HWY_INLINE bool Begin(const SkipField& field, const Walks& walks, std::uint32_t ray, SkipRow& row) {
-  const double t = walks.t[ray];
-  const std::size_t k = row.count;
-  std::uint32_t flips = 0;
-  const auto axis = [&](double o, double along, double cell, const float* far, int flip, float& place, float& direction,
-                        float& inverse, std::int32_t& whole) HWY_ATTR {
-    const std::uint32_t falls = along < 0 ? 1 : 0;
-    const double sign = 1 - 2 * double(falls);
-    direction = float(along * sign);
-    inverse = std::min(1 / direction, kSlowest);
-    place = std::min(float(double(falls) * (double(field.turned) + 1) + sign * (o + along * t)), far[falls]);
-    whole = std::int32_t(cell) ^ (-std::int32_t(falls) & field.turned);
-    flips |= falls << flip;
-  };
-  axis(walks.ox[ray], walks.dx[ray], walks.x[ray], field.far_x, kFlipX, row.px[k], row.dx[k], row.ix[k], row.x[k]);
-  axis(walks.oz[ray], walks.dz[ray], walks.z[ray], field.far_z, kFlipZ, row.pz[k], row.dz[k], row.iz[k], row.z[k]);
-  row.py[k] = float(walks.oy[ray] + walks.dy[ray] * t) - field.room;
-  row.dy[k] = float(walks.dy[ray]);
-  row.s[k] = 0;
-  row.s_end[k] = float(walks.t_end[ray] - t) * (1 + 0x1p-22f);
-  row.level[k] = walks.level[ray];
-  row.ray[k] = std::int32_t(ray | flips);
-  const bool is_near = walks.t_end[ray] - t < kFarthest;
-  row.count += is_near ? 1 : 0;
-  return is_near;
 }
 
 HWY_INLINE MF NoLanes() { return hn::FirstN(df, 0); }

@@ -1,4 +1,4 @@
-// The walks of one chunk of a batch, number by number: what a Walk holds, and how each ray ended.
+// The walks of one chunk of a batch: a record a ray, two lines of the cache, which vectors read and write whole.
 #pragma once
 
 #include <cstddef>
@@ -8,43 +8,51 @@
 
 namespace arete::collider {
 
-struct Walks {
-  // Whole vectors, and no power of two: the numbers of one ray would share one set of the cache.
-  static constexpr std::size_t kRoom = 127 * 16;
+// As in Walk, and how the ray ended. Where it met ground, t, x and z say where.
+struct alignas(64) WalkRecord {
+  static constexpr std::size_t kNumbers = 16;
+  static constexpr std::uint64_t kAbove = 1;  // known to be that
+  static constexpr std::uint64_t kIsMet = 2, kIsUpper = 4, kFromBelow = 8;
 
-  // As in Walk; `above` is 1 where the side is known to be that, else 0.
-  alignas(64) double ox[kRoom], oz[kRoom], oy[kRoom], dx[kRoom], dz[kRoom], dy[kRoom], ix[kRoom], iz[kRoom];
-  alignas(64) double t[kRoom], t_end[kRoom], t_first[kRoom], t_last[kRoom];
-  alignas(64) double x[kRoom], z[kRoom], above[kRoom];
-  alignas(64) std::int32_t level[kRoom];
-  Meeting meeting[kRoom];
+  double ox, oz, oy, dx, dz, dy, ix, iz;
+  double t, t_end, t_first, t_last, x, z;
+  std::uint64_t state;
+  std::uint64_t corners;  // of the cell: 00, 10, 01, 11 from the low end, each in 16 bits
 
-  // Whether each met ground: then t, x and z say where, and the cell's corners there are 00, 10, 01, 11, each in 16
-  // bits.
-  bool is_met[kRoom], is_upper[kRoom], from_below[kRoom];
-  alignas(64) std::uint64_t corners[kRoom];
+  bool is_met() const { return (state & kIsMet) != 0; }
 
-  Walk get(std::size_t i) const {
+  // A walk in a cell.
+  Walk walk(Meeting meeting) const {
     Walk walk;
-    walk.ox = ox[i], walk.oz = oz[i], walk.oy = oy[i];
-    walk.dx = dx[i], walk.dz = dz[i], walk.dy = dy[i];
-    walk.ix = ix[i], walk.iz = iz[i];
-    walk.t = t[i], walk.t_end = t_end[i], walk.t_first = t_first[i], walk.t_last = t_last[i];
-    walk.x = std::int32_t(x[i]), walk.z = std::int32_t(z[i]);
-    walk.level = level[i];
-    walk.side = above[i] != 0 ? Side::above : Side::unknown;
-    walk.meeting = meeting[i];
+    walk.ox = ox, walk.oz = oz, walk.oy = oy;
+    walk.dx = dx, walk.dz = dz, walk.dy = dy;
+    walk.ix = ix, walk.iz = iz;
+    walk.t = t, walk.t_end = t_end, walk.t_first = t_first, walk.t_last = t_last;
+    walk.x = std::int32_t(x), walk.z = std::int32_t(z);
+    walk.level = 0;
+    walk.side = (state & kAbove) != 0 ? Side::above : Side::unknown;
+    walk.meeting = meeting;
     return walk;
   }
-  void put_met(std::size_t i, const Meet& meet, const Corners& at) {
-    is_met[i] = true;
-    t[i] = meet.t;
-    x[i] = meet.x_cell;
-    z[i] = meet.z_cell;
-    is_upper[i] = meet.is_upper;
-    from_below[i] = meet.from_below;
-    corners[i] = at.h00 | at.h10 << 16 | std::uint64_t(at.h01 | at.h11 << 16) << 32;
+  void put_end(const Walk& walk) {
+    ox = walk.ox, oz = walk.oz;
+    dx = walk.dx, dz = walk.dz;
+    state = 0;
   }
+  void put_met(const Meet& meet, const Corners& at) {
+    state = kIsMet | (meet.is_upper ? kIsUpper : 0) | (meet.from_below ? kFromBelow : 0);
+    t = meet.t;
+    x = meet.x_cell;
+    z = meet.z_cell;
+    corners = at.h00 | at.h10 << 16 | std::uint64_t(at.h01 | at.h11 << 16) << 32;
+  }
+};
+static_assert(sizeof(WalkRecord) == WalkRecord::kNumbers * sizeof(double));
+
+struct Walks {
+  static constexpr std::size_t kRoom = 127 * 16;
+  static constexpr std::size_t kNobody = kRoom;  // the records from here on are for lanes without a ray
+  WalkRecord of[kRoom + 8];
 };
 
 }  // namespace arete::collider
