@@ -16,7 +16,7 @@ struct Gradient {
 // 2^exponent as f32, -126 <= exponent <= 127.
 ARETE_FN float power_of_two(int exponent) { return float_from_bits(uint(exponent + 127) << 23); }
 
-// 1/value for value > 0, by four Newton steps; within 1 ulp (tests: parity/kernel_test). The inverse of
+// 1/value for value > 0, by four Newton steps; within 1 ulp (tests: unit/core). The inverse of
 // value x 2^k is the inverse of value x 2^-k, bit for bit.
 ARETE_FN float exact_reciprocal(float value) {
   ARETE_EXACT float y = float_from_bits(0x7ef311c3u - bits_from_float(value));
@@ -28,7 +28,7 @@ ARETE_FN float exact_reciprocal(float value) {
   return y;
 }
 
-// 1/sqrt(value) for value >= 1, by four Newton steps; relative error at most 1.2e-7 (tests: parity/kernel_test).
+// 1/sqrt(value) for value >= 1, by four Newton steps; relative error at most 1.2e-7 (tests: unit/core).
 ARETE_FN float exact_rsqrt(float value) {
   ARETE_EXACT float half_value = 0.5f * value;
   ARETE_EXACT float y = float_from_bits(0x5f3759dfu - (bits_from_float(value) >> 1));

@@ -208,14 +208,14 @@ struct Plane {
 
 // Where a picture is taken from. Only the eye and pixels_per_radian choose lods; the frustum drops nodes from emission.
 struct View {
-  double eye_x_m = 0, eye_y_m = 0, eye_z_m = 0;
+  double eye_x_m = 0, eye_y_m = 0, eye_z_m = 0;  // finite
   double pixels_per_radian = 1000;  // viewport height / (2 tan(fov/2)), > 0
   std::vector<Plane> frustum;       // empty: nothing is culled
 };
 
 struct RangeOptions {
   double max_error_px = 1.5;    // > 0
-  double morph_fraction = 0.3;  // phi, the part of each range that morphs, 0 < phi < 1
+  double morph_fraction = 0.3;  // phi, the part of each range that morphs, 2^-14 <= phi < 1
   double camera_lag_m = 0;      // delta: selection may trail the camera by this much
   double scale = 1;             // budget: one slowly moving number that scales every range, > 0
   int node_quads = 32;          // N: a power of two from 4 to 128
@@ -237,7 +237,7 @@ struct Ranges {
 // R_0 = scale max(2 N max spacing, 2 lag, pixels/(rad px) max over lods of error 2^-lod). Computed in double.
 Ranges make_ranges(const Bounds& bounds, double pixels_per_radian, const RangeOptions& options);
 
-// The same from R_0 itself, for callers that bring their own range.
+// The same from R_0 itself, 1e-15 to 1e18 m, for callers that bring their own range.
 Ranges make_ranges(double range_0_m, const RangeOptions& options);
 
 // The frame's origin of emitted positions, in half texels; rebase it rarely, on a coarse grid.

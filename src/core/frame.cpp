@@ -27,7 +27,8 @@ std::int32_t camera_half(double eye_m, double half_m, std::int32_t last_half) {
 }  // namespace
 
 Ranges make_ranges(double range_0_m, const RangeOptions& options) {
-  ARETE_ASSERT(options.morph_fraction > 0 && options.morph_fraction < 1 && range_0_m > 0);
+  ARETE_ASSERT(options.morph_fraction >= 0x1p-14 && options.morph_fraction < 1);
+  ARETE_ASSERT(range_0_m >= 1e-15 && range_0_m <= 1e18);  // squares are normal numbers of f32
   ARETE_ASSERT(std::has_single_bit(unsigned(options.node_quads)) && options.node_quads >= 4 &&
                options.node_quads <= 128);
   const double end_sq = range_0_m * range_0_m;
@@ -71,6 +72,7 @@ Anchor anchor_near(const Lattice& lattice, double eye_x_m, double eye_z_m) {
 }
 
 kernel::FrameConstants make_frame(const Bounds& bounds, const View& view, const Ranges& ranges, Anchor anchor) {
+  ARETE_ASSERT(std::isfinite(view.eye_x_m) && std::isfinite(view.eye_y_m) && std::isfinite(view.eye_z_m));
   const Lattice& lattice = bounds.lattice();
   kernel::FrameConstants frame{};
   frame.half_x_m = lattice.half_x_m();

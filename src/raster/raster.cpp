@@ -34,8 +34,8 @@ constexpr double kWarpTolerance_m = 1e-3;
 
 Result<void> check_options(std::span<const std::filesystem::path> paths, const RasterOptions& options) {
   for (const auto& spacing : {options.spacing_x_m, options.spacing_z_m}) {
-    if (spacing && !(*spacing > 0 && *spacing < 1e12)) {
-      return usage_error(fmt::format("a spacing of {} m; expected a length above 0", *spacing));
+    if (spacing && !(*spacing > 1e-12 && *spacing < 1e12)) {
+      return usage_error(fmt::format("a spacing of {} m; expected a length from 1e-12 to 1e12", *spacing));
     }
   }
   if (!(std::abs(options.vertical_scale) > 0 && std::abs(options.vertical_scale) < 1e12)) {

@@ -8,6 +8,7 @@
 #include <cmath>
 #include <map>
 
+#include "kernel/vertex.h"
 #include "support/field.h"
 
 namespace arete::test {
@@ -94,6 +95,36 @@ TEST_F(Watertight, AnyTerrainSizeRegistrationPlaneAndLocalRange) {
   EXPECT_GT(triangles_, 1'000'000);
   std::printf("%lld meshes, %lld triangles, no crack\n", static_cast<long long>(meshes_),
               static_cast<long long>(triangles_));
+}
+
+// Where a leaf touches a stitched edge's end over the corner alone and is two lods coarser, that corner and the odd
+// vertex beside it, which stands on it, take its place. Fields of few nodes, so that most have such a corner.
+TEST_F(Watertight, CornersOfLeavesTwoLodsCoarser) {
+  int corners = 0;
+  for (std::uint64_t seed = 1; seed <= 200; ++seed) {
+    Random random(seed);
+    const Lattice lattice{.stops_x = 129 + random.below(20), .stops_z = 260, .step_m = 1.0 / 64};
+    const auto source = make_field(random.below(2) == 0 ? Terrain::random : Terrain::fractal, seed, lattice);
+    const Bounds& bounds = source->bounds();
+    WorldMesher mesher(*source, bounds);
+    const int quads = 4 << random.below(3);
+    const Ranges ranges = make_ranges(quads * random.between(0.3, 4), {.node_quads = quads, .plane = HeightPlane::max});
+    const View view = random_view(bounds, random);
+    CutWorkspace workspace;
+    Cut cut;
+    cut_from_splits(lattice, quads, RandomSplits(seed, random.between(0.3, 0.8)), workspace, cut);
+    for (const Node& node : cut.nodes) {
+      for (int corner = 0; corner < 4; ++corner) {
+        corners += kernel::corner_lod(node.corner_lods, corner) == 2 ? 1 : 0;
+      }
+    }
+    expect_closed(mesher, bounds, view, ranges, cut.nodes, true,
+                  describe(lattice, Terrain::random, ranges, view, seed));
+    if (HasFatalFailure()) {
+      return;
+    }
+  }
+  EXPECT_GT(corners, 500);
 }
 
 TEST_F(Watertight, PagesThatAreNotResident) {

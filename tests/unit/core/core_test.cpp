@@ -55,6 +55,79 @@ TEST(Ranges, AVertexBehindTheRangeIsFullyMorphed) {
   }
 }
 
+// R_0 is the greatest of two sides of a node, twice the lag, and what each lod's error asks for.
+TEST(Ranges, AreTheGreatestOfSpacingLagAndErrors) {
+  Bounds bounds(Lattice{.stops_x = 1201, .stops_z = 700, .spacing_x_m = 3, .spacing_z_m = 7, .step_m = 0.25});
+  const auto range_0 = [&](const RangeOptions& options) {
+    return std::sqrt(make_ranges(bounds, 600, options).select_sq);
+  };
+  bounds.finish();
+  EXPECT_FLOAT_EQ(range_0({.node_quads = 16}), 2 * 16 * 7);
+  EXPECT_FLOAT_EQ(range_0({.camera_lag_m = 500, .node_quads = 16}), 1000);
+  EXPECT_FLOAT_EQ(range_0({.scale = 1.5, .node_quads = 16}), 1.5F * 2 * 16 * 7);
+  bounds.at(1, 0, 0).error = 12;      // 3 m at 2 px: from 900 m on
+  bounds.at(3, 1, 1).error = 80;      // 20 m: from 6,000 m = 4 R_0 on
+  bounds.at(2, 1, 0).error_max = 40;  // 10 m: from 3,000 m = 2 R_0 on
+  bounds.finish();
+  EXPECT_FLOAT_EQ(range_0({.max_error_px = 2, .node_quads = 16}), 1500);
+  EXPECT_FLOAT_EQ(range_0({.max_error_px = 6, .node_quads = 4}), 500);
+  EXPECT_FLOAT_EQ(range_0({.max_error_px = 1, .node_quads = 4, .plane = HeightPlane::max}), 3000);
+  bounds.at(3, 1, 1).error = 0;
+  bounds.finish();
+  EXPECT_FLOAT_EQ(range_0({.max_error_px = 2, .node_quads = 16}), 900);
+}
+
+// However far away the camera is, it is measured from a place whose distance to every stop f32 holds exactly.
+TEST(Frame, ClampsTheCamerasPlaceNearTheField) {
+  const Lattice lattice{.stops_x = 1201, .stops_z = 700, .spacing_x_m = 3, .spacing_z_m = 7};
+  const Bounds bounds(lattice);
+  const Ranges ranges = make_ranges(100, {});
+  constexpr std::int64_t kReach = std::int64_t(1) << 24;
+  for (const double far : {1e6, 1e9, 1e18, 1e300}) {
+    for (const double side : {-1.0, 1.0}) {
+      const View view{.eye_x_m = side * far, .eye_y_m = 100, .eye_z_m = side * far, .frustum = {}};
+      const kernel::FrameConstants frame = make_frame(bounds, view, ranges, {});
+      for (const std::int64_t place : {frame.camera_half_x, frame.camera_half_z}) {
+        EXPECT_GE(place, -kReach);
+        EXPECT_LE(place, kReach + 2 * 1200);
+      }
+      const double x_m = double(frame.camera_half_x) * 1.5 + double(frame.camera_rest_x);
+      EXPECT_TRUE(x_m == view.eye_x_m || std::abs(x_m / view.eye_x_m - 1) < 1e-6 || far > 1e38) << far;
+    }
+  }
+}
+
+// In f32, as vertices and boxes are measured: rounding takes no vertex before the band into it, nor one behind it out.
+TEST(Ranges, MeasuredDistancesKeepToTheirSideOfTheBand) {
+  std::mt19937 random(4);
+  std::uniform_real_distribution<double> exponent(-15, 18), bits(-14, 0), component(-1, 1);
+  for (int i = 0; i < 100000; ++i) {
+    const double range_0 = std::pow(10, exponent(random)), fraction = std::min(std::exp2(bits(random)), 0.999);
+    const Ranges ranges = make_ranges(range_0, {.morph_fraction = fraction});
+    const double start = range_0 * (1 - fraction);
+    const double x = component(random), y = component(random), z = component(random);
+    const double length = std::hypot(x, y, z);
+    const auto weight = [&](double distance) {
+      const double scale = distance / length;
+      const float d2 = kernel::distance_sq(float(x * scale), float(y * scale), float(z * scale));
+      return (d2 - ranges.morph_start_sq) * ranges.morph_scale;
+    };
+    ASSERT_LE(weight(start), 0) << range_0 << ' ' << fraction;
+    ASSERT_GE(weight(range_0), 1) << range_0 << ' ' << fraction;
+    ASSERT_GT(weight(start * 1.00001), 0) << range_0 << ' ' << fraction;
+  }
+}
+
+// Bands that f32 cannot hold, and cameras that are nowhere, are the caller's mistakes: nothing is drawn from them.
+TEST(ContractDeathTest, RangesAndCamerasOutOfReach) {
+  EXPECT_DEATH(make_ranges(100, {.morph_fraction = 1e-6}), "contract broken: options.morph_fraction");
+  EXPECT_DEATH(make_ranges(1e-20, {}), "contract broken: range_0_m");
+  EXPECT_DEATH(make_ranges(1e20, {}), "contract broken: range_0_m");
+  const Bounds bounds(Lattice{.stops_x = 9, .stops_z = 9});
+  const View view{.eye_z_m = std::nan(""), .frustum = {}};
+  EXPECT_DEATH(make_frame(bounds, view, make_ranges(100, {}), {}), "contract broken: std::isfinite");
+}
+
 TEST(Bounds, SplitRangesCoverTheClosedNode) {
   Bounds bounds(Lattice{.stops_x = 1201, .stops_z = 700});
   std::mt19937 random(3);

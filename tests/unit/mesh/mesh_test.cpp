@@ -106,6 +106,44 @@ TEST(Layouts, EveryWordIsTheKernels) {
   EXPECT_GT(holes, 50);
 }
 
+// Whatever the frame's anchor: positions are metres from it, uv0 spans the field, uv1 counts texels from it.
+TEST(Vertices, TheAnchorMovesPlacesAlone) {
+  const Lattice lattice{
+      .stops_x = 70, .stops_z = 60, .spacing_x_m = 1.5, .spacing_z_m = 2.5, .base_m = -8, .step_m = 0.125};
+  const OnePage source(lattice, test::terrain_field(test::Terrain::fractal, 3, lattice));
+  const Bounds bounds = flat_bounds(lattice);
+  const Ranges ranges = make_ranges(70, {.node_quads = 16});
+  const View view{.eye_x_m = 20, .eye_y_m = 30, .eye_z_m = 40, .frustum = {}};
+  const kernel::VertexLayout layout = engine_layout();
+  const auto build = [&](Anchor anchor) {
+    NodeMesher mesher(source, bounds);
+    std::vector<std::uint32_t> words(std::size_t(node_vertices(16) * layout.stride_words));
+    const Node node{.x = 1, .z = 2};
+    EXPECT_TRUE(mesher.build(make_frame(bounds, view, ranges, anchor), ranges, node, layout, words));
+    return words;
+  };
+  const Anchor anchor{.half_x = 38, .half_z = -8192};
+  const std::vector<std::uint32_t> here = build({}), there = build(anchor);
+  for (std::size_t at = 0; at < here.size(); at += std::size_t(layout.stride_words)) {
+    for (int word = 0; word < layout.stride_words; ++word) {
+      const float a = real(here[at + std::size_t(word)]), b = real(there[at + std::size_t(word)]);
+      if (word == layout.position) {
+        ASSERT_EQ(a, b + 38 * 0.75f);
+        ASSERT_NEAR(real(here[at + std::size_t(layout.uv0)]), a / lattice.width_m(), 1e-6);
+      } else if (word == layout.position + 2) {
+        ASSERT_EQ(a, b - 8192 * 1.25f);
+        ASSERT_NEAR(real(here[at + std::size_t(layout.uv0) + 1]), a / lattice.depth_m(), 1e-6);
+      } else if (word == layout.uv0 || word == layout.uv0 + 1) {
+        ASSERT_NEAR(a, b, 1e-5);
+      } else if (word == layout.uv1 || word == layout.uv1 + 1) {
+        ASSERT_NEAR(a, b + (word == layout.uv1 ? 19 : -4096), 1e-3);
+      } else {
+        ASSERT_EQ(here[at + std::size_t(word)], there[at + std::size_t(word)]) << "word " << word;
+      }
+    }
+  }
+}
+
 TEST(Vertices, APlaneHasItsNormalAndTangentEverywhere) {
   // y = 0.5 x + 0.25 z, on an area lattice whose rim cells are half as wide.
   const Lattice lattice{.stops_x = 34,
