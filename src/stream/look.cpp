@@ -8,8 +8,10 @@
 namespace arete::stream {
 namespace {
 
-// Ranges are widened by this before boxes are tested, so that rounding never wants less than the f32 test of the cut.
+// Ranges are widened by this part before boxes are tested, and boxes grown by this part of half a sample's spacing, in
+// which the cut counts the camera's place: so rounding never wants less than the f32 test of the cut.
 constexpr double kWiden = 1 + 1e-5;
+constexpr double kGrow = 0x1p-20;
 
 double power_of_two(int exponent) { return std::bit_cast<double>(std::uint64_t(1023 + exponent) << 52); }
 
@@ -39,13 +41,13 @@ void clip(double low, double high, double speed, double& enter, double& leave) {
 
 Look::Look(const Viewpoint& camera, const Motion& motion, double lookahead_s, const Lattice& lattice)
     : x_m_(camera.x_m),
-      base_y_m_(lattice.base_m - camera.y_m),
+      base_y_m_(lattice.base_m - double(float(camera.y_m))),
       z_m_(camera.z_m),
       step_m_(lattice.step_m),
       motion_(motion),
       lookahead_s_(motion.is_moving() ? std::max(lookahead_s, 0.0) : 0),
       way_m_(std::hypot(motion.x_m_s, motion.y_m_s, motion.z_m_s) * lookahead_s_),
-      lag_m_(camera.ranges.lag_m),
+      lag_m_(camera.ranges.lag_m + kGrow * double(std::max(lattice.half_x_m(), lattice.half_z_m()))),
       range_0_sq_(double(camera.ranges.select_sq) * kWiden),
       range_0_m_(std::sqrt(range_0_sq_) * kWiden),
       is_max_(camera.ranges.plane == HeightPlane::max),

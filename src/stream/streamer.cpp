@@ -36,6 +36,16 @@ Result<void> check(const StreamOptions& options) {
   return {};
 }
 
+// The most planes that a field can use: each of its pages as it is shown, as it is read again after an edit, and as
+// frames under way still see it.
+std::size_t useful_planes(const Lattice& lattice, std::size_t coarse_planes) {
+  std::size_t planes = 0;
+  for (int lod = 0; lod < lattice.lods(); ++lod) {
+    planes += std::size_t(lattice.pages_x(lod)) * std::size_t(lattice.pages_z(lod)) * (lod > 0 ? coarse_planes : 1);
+  }
+  return 3 * planes;
+}
+
 }  // namespace
 
 std::size_t Streamer::State::fixed_bytes(std::uint32_t planes, const Lattice& lattice, const StreamOptions& options) {
@@ -74,7 +84,8 @@ Result<StreamPlan> Streamer::State::plan_budget(const PageLoader& loader, const 
   }
   const std::size_t room = options.budget_bytes - scratch;
   const std::size_t per_plane = Atlas::State::bytes_per_plane();
-  std::size_t planes = std::min<std::size_t>(room / per_plane, std::size_t(1) << 30);
+  const std::size_t most = std::max<std::size_t>(useful_planes(lattice, coarse_planes), least);
+  std::size_t planes = std::min({room / per_plane, most, std::size_t(1) << 30});
   while (planes > least && fixed_bytes(std::uint32_t(planes), lattice, options) > room) {
     planes -= std::max<std::size_t>(1, (fixed_bytes(std::uint32_t(planes), lattice, options) - room) / (2 * per_plane));
   }

@@ -98,9 +98,11 @@ TEST(Cut, IsTheRestrictedClosureOfTheNodesWithinRange) {
     Bounds& bounds = source->bounds();
     set_kappas(bounds, int(seed) % kKappaKinds, random);
     const int quads = 4 << random.below(6);
-    const Ranges ranges = make_ranges(quads * random.between(0.3, 5), {.node_quads = quads});
+    // The camera may have moved by so much along each axis since the cut was selected.
+    const double lag_m = seed % 3 == 0 ? quads * random.between(0, 2) : 0;
+    const Ranges ranges = make_ranges(quads * random.between(0.3, 5), {.camera_lag_m = lag_m, .node_quads = quads});
     const View view = random_view(bounds, random);
-    const std::string what = describe(lattice, terrain, ranges, view, seed);
+    const std::string what = describe(lattice, terrain, ranges, view, seed) + " lag " + std::to_string(lag_m);
     CutWorkspace workspace;
     Cut cut;
     select_cut(bounds, view, ranges, workspace, cut);
@@ -115,7 +117,9 @@ TEST(Cut, IsTheRestrictedClosureOfTheNodesWithinRange) {
       for (int z = 0; z < lattice.nodes_z(lod, quads); ++z) {
         for (int x = 0; x < lattice.nodes_x(lod, quads); ++x) {
           const NodeBox box = node_box(bounds, quads, lod, std::uint32_t(x), std::uint32_t(z), HeightPlane::subsample);
-          const auto away = [](double low, double high, double eye) { return std::max({low - eye, 0.0, eye - high}); };
+          const auto away = [&](double low, double high, double eye) {
+            return std::max({low - eye - lag_m, 0.0, eye - high - lag_m});
+          };
           const double distance =
               std::hypot(away(box.min_x_m, box.max_x_m, view.eye_x_m), away(box.min_y_m, box.max_y_m, view.eye_y_m),
                          away(box.min_z_m, box.max_z_m, view.eye_z_m));
@@ -150,14 +154,14 @@ TEST(Cut, IsTheRestrictedClosureOfTheNodesWithinRange) {
         const auto offset = [](double at_m, double half_m, int camera, float rest) {
           return kernel::camera_offset(int(std::lround(at_m / half_m)), camera, float(half_m), rest);
         };
-        const float dx =
-            kernel::nearest_offset(offset(box.min_x_m, l.half_x_m(), frame_.camera_half_x, frame_.camera_rest_x),
-                                   offset(box.max_x_m, l.half_x_m(), frame_.camera_half_x, frame_.camera_rest_x));
-        const float dz =
-            kernel::nearest_offset(offset(box.min_z_m, l.half_z_m(), frame_.camera_half_z, frame_.camera_rest_z),
-                                   offset(box.max_z_m, l.half_z_m(), frame_.camera_half_z, frame_.camera_rest_z));
-        const float dy =
-            kernel::nearest_offset(float(box.min_y_m) - frame_.camera_y, float(box.max_y_m) - frame_.camera_y);
+        const auto nearest = [&](float low, float high) {
+          return kernel::nearest_offset(low - ranges_.lag_m, high + ranges_.lag_m);
+        };
+        const float dx = nearest(offset(box.min_x_m, l.half_x_m(), frame_.camera_half_x, frame_.camera_rest_x),
+                                 offset(box.max_x_m, l.half_x_m(), frame_.camera_half_x, frame_.camera_rest_x));
+        const float dz = nearest(offset(box.min_z_m, l.half_z_m(), frame_.camera_half_z, frame_.camera_rest_z),
+                                 offset(box.max_z_m, l.half_z_m(), frame_.camera_half_z, frame_.camera_rest_z));
+        const float dy = nearest(float(box.min_y_m) - frame_.camera_y, float(box.max_y_m) - frame_.camera_y);
         int split = kernel::kKappaLimit;
         const int scale = std::max(kBoundsQuads / ranges_.node_quads, 1);
         const int block = std::max(ranges_.node_quads / kBoundsQuads, 1);

@@ -38,6 +38,23 @@ Lattice lattice_of(std::int32_t stops_x, std::int32_t stops_z, Registration regi
   return lattice;
 }
 
+// The last place on the way from `from` to `to`, bisected, whose cut is that of `from`, or the first one whose is not.
+View at_a_change(const Bounds& bounds, const Ranges& ranges, const View& from, View to) {
+  CutWorkspace workspace;
+  Cut first, cut;
+  select_cut(bounds, from, ranges, workspace, first);
+  View low = from;
+  for (int step = 0; step < 60; ++step) {
+    View middle = low;
+    middle.eye_x_m += (to.eye_x_m - low.eye_x_m) / 2;
+    middle.eye_y_m += (to.eye_y_m - low.eye_y_m) / 2;
+    middle.eye_z_m += (to.eye_z_m - low.eye_z_m) / 2;
+    select_cut(bounds, middle, ranges, workspace, cut);
+    (cut.nodes == first.nodes ? low : to) = middle;
+  }
+  return first.nodes.size() % 2 == 0 ? low : to;
+}
+
 TEST(WantedPages, CoverTheCutWithParentsFirst) {
   std::int64_t needed_pages = 0, wanted_pages = 0;
   for (std::uint64_t seed = 1; seed <= 60; ++seed) {
@@ -59,8 +76,13 @@ TEST(WantedPages, CoverTheCutWithParentsFirst) {
     stream::WantedPages wanted(bounds, lattice.lods() - 1, 8192, 2);
     CutWorkspace workspace;
     Cut cut;
+    View before{.frustum = {}};
     for (int view_index = 0; view_index < 20; ++view_index) {
-      const View view = random_view(bounds, random);
+      View view = random_view(bounds, random);
+      if (view_index % 4 == 3) {
+        view = at_a_change(bounds, ranges, before, view);
+      }
+      before = view;
       SCOPED_TRACE(describe(lattice, Terrain::flat, ranges, view, seed));
       select_cut(bounds, view, ranges, workspace, cut);
       wanted.start();

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <utility>
 
 #include "kernel/normal.h"
 #include "unit/stream/stream_support.h"
@@ -131,6 +132,46 @@ TEST(EditedPages, ALoadThatAnEditOvertookIsReadAgain) {
   field.settle();
   EXPECT_EQ(residency_fault(field.streamer->atlas(), field.source, true), "");
   EXPECT_GT(field.streamer->stats().discarded, 0);
+}
+
+// A load reads its samples, the field is edited and all that is resident replaced, and only then the load ends.
+TEST(EditedPages, ALoadThatEndsAfterTheSwapIsReadAgain) {
+  Edited field;
+  class SlowLoader final : public PageLoader {
+   public:
+    explicit SlowLoader(const PageLoader& inner) : inner_(inner) {}
+    const Lattice& lattice() const noexcept override { return inner_.lattice(); }
+    std::uint64_t revision(PageKey key) const noexcept override { return inner_.revision(key); }
+    std::uint64_t epoch() const noexcept override { return inner_.epoch(); }
+    Result<void> load(Page& page) const override {
+      auto done = inner_.load(page);
+      if (page.key == PageKey{0, 7, 7} && meanwhile) {
+        std::exchange(meanwhile, nullptr)();
+      }
+      return done;
+    }
+    mutable std::function<void()> meanwhile;
+
+   private:
+    const PageLoader& inner_;
+  };
+  const SlowLoader slow(field.inner);
+  StreamOptions options;
+  options.budget_bytes = std::size_t(12) << 20;
+  options.jobs = &field.jobs;
+  field.streamer = std::move(Streamer::create(slow, field.bounds, options).value());
+  bool was_overtaken = false;
+  slow.meanwhile = [&] {
+    field.edit(7, 7, 0, 128);
+    do {
+      field.update();
+      field.jobs.run_all();
+    } while (field.streamer->stats().stale_pages > 0);
+    was_overtaken = !field.streamer->atlas().is_resident({0, 7, 7});
+  };
+  field.settle();
+  EXPECT_TRUE(was_overtaken);
+  EXPECT_EQ(residency_fault(field.streamer->atlas(), field.source, true), "");
 }
 
 TEST(EditedPages, AFailingReloadIsDroppedNotKept) {

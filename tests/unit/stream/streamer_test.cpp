@@ -173,6 +173,17 @@ TEST(Streamer, NeverHoldsMoreThanItsBudget) {
   EXPECT_GT(fixture.stats().refused_pages, 0) << "the budget was never tight";
 }
 
+TEST(Streamer, TakesNoMoreOfItsBudgetThanTheFieldCanUse) {
+  const std::int64_t before = live_bytes();
+  StreamOptions options;
+  options.budget_bytes = std::size_t(1) << 50;
+  Fixture fixture(1025, options);
+  fixture.settle(eye(500, 1020, 500, 2000));
+  EXPECT_EQ(fixture.stats().resident_pages, 64 + 16 + 4 + 1);
+  EXPECT_EQ(fixture.stats().refused_pages, 0);
+  EXPECT_LE(live_bytes() - before, std::int64_t(16) << 20);
+}
+
 TEST(Streamer, UpdatesWithoutAllocating) {
   Fixture fixture(4097);
   fixture.fault = [](PageKey key, int attempt) { return (key.x + key.z + unsigned(attempt)) % 41 == 0 ? 1 : 0; };
@@ -259,6 +270,25 @@ TEST(Streamer, LoadsAheadAlongThePath) {
   camera.x_m = 3000;  // a jump is no motion
   fixture.update(camera);
   EXPECT_EQ(fixture.stats().ahead_pages, 0);
+}
+
+TEST(Streamer, LoadsForLaterLeaveHalfOfTheLoadsToOthers) {
+  StreamOptions options = Fixture::small();
+  options.max_loads = 8;
+  Fixture fixture(4097, options);
+  Viewpoint camera = eye(500, 1020, 500, 100);
+  fixture.settle(camera);
+  for (int i = 0; i < 5; ++i) {
+    camera.x_m += 0.5;  // 30 m/s: pages are wanted for later alone
+    fixture.update(camera);
+    if (fixture.stats().missing_pages == 0) {
+      EXPECT_LE(fixture.jobs.waiting.size(), 4u);
+    }
+  }
+  camera.x_m += 10;  // 600 m/s
+  fixture.update(camera);
+  EXPECT_EQ(fixture.stats().missing_pages, 0);
+  EXPECT_EQ(fixture.jobs.waiting.size(), 4u);
 }
 
 TEST(Streamer, ManyCamerasShareTheAtlas) {
@@ -356,8 +386,32 @@ TEST(Streamer, HeldPagesOutliveTheirSlotAndShrinkNobodyElses) {
   EXPECT_EQ(held->key, copy.key);
 }
 
+// However many planes are held from outside, what a still camera sees is never given up for what it lacks.
+TEST(Streamer, AStillCameraLosesNothing) {
+  StreamOptions options = Fixture::small();
+  Fixture fixture(4097, options);
+  fixture.settle(eye(100, 1020, 100, 250));
+  std::vector<PageKey> keys;
+  std::vector<std::shared_ptr<const Page>> held;
+  fixture.atlas().resident_keys(keys);
+  for (const PageKey key : keys) {
+    held.push_back(*fixture.atlas().page(key));
+  }
+  const Viewpoint camera = eye(2000, 1020, 3000, 700);
+  std::int64_t missing = std::numeric_limits<std::int64_t>::max();
+  for (int i = 0; i < 60; ++i) {
+    fixture.update(camera);
+    fixture.jobs.run_all();
+    if (i > 0) {
+      EXPECT_LE(fixture.stats().missing_pages, missing) << "update " << i;
+    }
+    missing = fixture.stats().missing_pages;
+  }
+  EXPECT_GT(missing, 0) << "the budget was never tight";
+}
+
 TEST(Streamer, UploadsNameEveryChangedSlotOnce) {
-  Fixture fixture;
+  Fixture fixture(4097);
   std::vector<std::uint16_t> mirror_first(fixture.atlas().slot_count(), 0);
   const auto upload = [&] {
     std::set<std::uint32_t> slots;
@@ -369,6 +423,16 @@ TEST(Streamer, UploadsNameEveryChangedSlotOnce) {
     fixture.streamer->atlas().uploads_done();
     EXPECT_TRUE(fixture.atlas().uploads().empty());
   };
+  const auto expect_mirrored = [&] {
+    std::vector<PageKey> keys;
+    fixture.atlas().resident_keys(keys);
+    for (const PageKey key : keys) {
+      const PageSlots slots = *fixture.atlas().slots(key);
+      EXPECT_EQ(slots.subsample == slots.max, key.lod == 0);
+      EXPECT_EQ(mirror_first[slots.subsample], fixture.atlas().find(key)->subsample[9000]);
+      EXPECT_EQ(mirror_first[slots.max], fixture.atlas().find(key)->plane(HeightPlane::max)[9000]);
+    }
+  };
   for (int i = 0; i <= 40; ++i) {
     fixture.update(eye(50.0 * i, 1020, 1000 + 20 * i, 150));
     fixture.jobs.run_all();
@@ -377,14 +441,15 @@ TEST(Streamer, UploadsNameEveryChangedSlotOnce) {
     }
   }
   upload();
-  std::vector<PageKey> keys;
-  fixture.atlas().resident_keys(keys);
-  for (const PageKey key : keys) {
-    const PageSlots slots = *fixture.atlas().slots(key);
-    EXPECT_EQ(slots.subsample == slots.max, key.lod == 0);
-    EXPECT_EQ(mirror_first[slots.subsample], fixture.atlas().find(key)->subsample[9000]);
-    EXPECT_EQ(mirror_first[slots.max], fixture.atlas().find(key)->plane(HeightPlane::max)[9000]);
+  expect_mirrored();
+  // Pages that come and go between two uploads.
+  for (int i = 0; i <= 300; ++i) {
+    fixture.update(eye(10.0 * i, 1020, 3000 - 7 * i, 400));
+    fixture.jobs.run_all();
   }
+  EXPECT_GT(fixture.stats().evicted, 100);
+  upload();
+  expect_mirrored();
 }
 
 TEST(Streamer, SlotsRestForTheFramesInFlight) {
