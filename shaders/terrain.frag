@@ -52,7 +52,9 @@ void main() {
   vec3 place = in_position;
   vec2 seen = vec2(1.0);
   if (scene.mode.y == 1 && in_is_wall == 0) {
-    seen = textureLod(light_texture, in_position.xz * scene.light_map.xy + scene.light_map.zw, 0.0).rg;
+    // Nodes double in size with the distance, and their shadows blur with them: detail that is not drawn casts none.
+    float level = max(log2(length(offset)) + scene.right.w, 0.0);
+    seen = textureLod(light_texture, in_position.xz * scene.light_map.xy + scene.light_map.zw, level).rg;
   }
 
   vec3 albedo;

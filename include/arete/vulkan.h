@@ -111,6 +111,8 @@ struct Scene {
   VkDeviceAddress node_words = 0;
   double floor_m = 0;                     // where walls end, which hang from the rim's own vertices
   std::shared_ptr<const LightMap> light;  // unset: nothing casts a shadow
+  // Where the finest nodes end, metres from the eye: shadows lose detail with the ground beyond it. 0: they never do.
+  double finest_range_m = 0;
 };
 
 // Draws scenes into memory. One per thread.
@@ -140,6 +142,7 @@ class Renderer {
 
 // A view over the field's most rugged part as from an aircraft, with the rest of the field behind it. `orbit_deg` says
 // on which side of it the camera is (0: south, looking north; 90: east, looking west); unset: the side that shows most.
+// A field that is higher than wide is seen whole, as by overview_camera.
 Camera default_camera(const Bounds& bounds, std::optional<double> orbit_deg = {});
 
 // The whole field as a model on a table, from the side `orbit_deg`. `aspect` is the picture's width / height.

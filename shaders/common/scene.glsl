@@ -9,7 +9,7 @@ const int kColourDrape = 4;
 layout(std140, set = 0, binding = 0) uniform Scene {
   mat4 view_projection;  // metres from the eye to clip space, reversed depth
   vec4 anchor_from_eye;  // xyz: the anchor less the eye, metres; w: the eye's height
-  vec4 right;            // the view's axes; right and up reach the picture's rim
+  vec4 right;            // the view's axes; right and up reach the picture's rim; w: the light map's level at 1 m, log2
   vec4 up;               // w: where walls end, metres
   vec4 forward;
   vec4 sun;              // xyz: towards the sun; w: extinction of the haze, 1/m

@@ -5,22 +5,30 @@
 #include <numbers>
 
 #include "arete/vulkan.h"
+#include "vulkan/field_scene.h"
 
 namespace arete::vulkan {
 namespace {
 
 constexpr double kDegree = std::numbers::pi / 180;
+constexpr double kWide = 16.0 / 9;
 
 struct Extent {
   double centre_x_m, centre_z_m, size_m;  // size: the diagonal
+  double breadth_m;                       // of a field that is much longer than broad three breadths, else the size
   double low_m, high_m;
 };
 
 Extent extent_of(const Bounds& bounds) {
   const Lattice& lattice = bounds.lattice();
-  return {lattice.width_m() / 2, lattice.depth_m() / 2,
-          std::max(std::hypot(lattice.width_m(), lattice.depth_m()), 1e-3), lattice.height_m(bounds.field_min),
-          lattice.height_m(bounds.field_max)};
+  const double width = lattice.width_m(), depth = lattice.depth_m();
+  const double size = std::max(std::hypot(width, depth), 1e-3);
+  return {.centre_x_m = width / 2,
+          .centre_z_m = depth / 2,
+          .size_m = size,
+          .breadth_m = std::clamp(3 * std::min(width, depth), 1e-3 * size, size),
+          .low_m = lattice.height_m(bounds.field_min),
+          .high_m = lattice.height_m(bounds.field_max)};
 }
 
 // Where a field is worth looking at, from the bounds of some thousand nodes.
@@ -102,18 +110,21 @@ Camera default_camera(const Bounds& bounds, std::optional<double> orbit_deg) {
   const Ruggedness rugged(bounds);
   const Ruggedness::Place sight = rugged.most_rugged();
   const auto inside = [&](double x, double z) {
-    const double margin = 0.01 * field.size_m;
+    const double margin = 0.01 * field.breadth_m;
     return x > -margin && z > -margin && x < 2 * field.centre_x_m + margin && z < 2 * field.centre_z_m + margin;
   };
   // How far the field reaches from the sight, looking along (x, z).
   const auto reach = [&](double x, double z) {
     double distance = 0;
     while (distance < field.size_m && inside(sight.x_m + distance * x, sight.z_m + distance * z)) {
-      distance += 0.01 * field.size_m;
+      distance += 0.01 * field.breadth_m;
     }
     return distance;
   };
-  const double wanted_distance = std::max(0.14 * field.size_m, 2.2 * (sight.high_m - sight.low_m));
+  const double wanted_distance = std::max(0.14 * field.breadth_m, 2.2 * (sight.high_m - sight.low_m));
+  if (wanted_distance > field.size_m) {
+    return overview_camera(bounds, kWide, orbit_deg.value_or(30));  // higher than wide: no ground to stand on
+  }
   double best_score = -1, best_azimuth = 0, best_distance = wanted_distance;
   for (int i = 0; i < 24; ++i) {
     const double azimuth = orbit_deg ? *orbit_deg * kDegree : i * 15 * kDegree;
@@ -141,8 +152,9 @@ Camera default_camera(const Bounds& bounds, std::optional<double> orbit_deg) {
 }
 
 Camera overview_camera(const Bounds& bounds, double aspect, double orbit_deg) {
-  const Extent field = extent_of(bounds);
   const Lattice& lattice = bounds.lattice();
+  const Extent field = extent_of(bounds);
+  const double low_m = walls_end_m(bounds);
   constexpr double kFov = 30 * kDegree, kPitch = 32 * kDegree;
   constexpr double kFilled = 0.9;  // of the picture, either way
   const double sine = std::sin(orbit_deg * kDegree), cosine = std::cos(orbit_deg * kDegree);
@@ -153,7 +165,7 @@ Camera overview_camera(const Bounds& bounds, double aspect, double orbit_deg) {
   std::array<Place, 8> corners;
   for (std::size_t i = 0; i < 8; ++i) {
     const double x = (i % 2 == 0 ? -0.5 : 0.5) * lattice.width_m();
-    const double y = (i / 2 % 2 == 0 ? -0.5 : 0.5) * (field.high_m - field.low_m);
+    const double y = (i / 2 % 2 == 0 ? -0.5 : 0.5) * (field.high_m - low_m);
     const double z = (i / 4 == 0 ? -0.5 : 0.5) * lattice.depth_m();
     const double nearer = x * sine + z * cosine;
     corners[i] = {x * cosine - z * sine, y * std::cos(kPitch) - nearer * std::sin(kPitch),
@@ -188,7 +200,7 @@ Camera overview_camera(const Bounds& bounds, double aspect, double orbit_deg) {
   camera.vertical_fov_rad = kFov;
   camera.target_x_m = field.centre_x_m + right * cosine - up * std::sin(kPitch) * sine;
   camera.target_z_m = field.centre_z_m - right * sine - up * std::sin(kPitch) * cosine;
-  camera.target_y_m = (field.low_m + field.high_m) / 2 + up * std::cos(kPitch);
+  camera.target_y_m = (low_m + field.high_m) / 2 + up * std::cos(kPitch);
   camera.eye_x_m = camera.target_x_m + distance * std::cos(kPitch) * sine;
   camera.eye_z_m = camera.target_z_m + distance * std::cos(kPitch) * cosine;
   camera.eye_y_m = camera.target_y_m + distance * std::sin(kPitch);

@@ -58,6 +58,12 @@ kernel::VertexLayout picture_layout() {
           .packed_normal = -1};
 }
 
+double walls_end_m(const Bounds& bounds) {
+  const Lattice& lattice = bounds.lattice();
+  const double low_m = lattice.height_m(bounds.field_min), high_m = lattice.height_m(bounds.field_max);
+  return low_m - std::max(0.12 * (high_m - low_m), 0.006 * std::hypot(lattice.width_m(), lattice.depth_m()));
+}
+
 Cut picture_cut(const Lattice& lattice, const Cut& cut, int node_quads, bool has_walls) {
   Cut wanted = cut;
   if (has_walls) {
@@ -79,8 +85,8 @@ Result<FieldScene> make_field_scene(const FieldView& view, const Cut& cut, bool 
   scene.anchor = view.anchor;
   scene.layout = picture_layout();
   scene.node_quads = quads;
-  const double low_m = lattice.height_m(view.bounds.field_min), high_m = lattice.height_m(view.bounds.field_max);
-  scene.floor_m = low_m - std::max(0.12 * (high_m - low_m), 0.006 * std::hypot(lattice.width_m(), lattice.depth_m()));
+  scene.finest_range_m = std::sqrt(double(view.ranges.select_sq));
+  scene.floor_m = walls_end_m(view.bounds);
   const auto slot_vertices = std::size_t(node_slot_vertices(quads));
   if (cut.drawn.size() * slot_vertices > std::size_t(INT32_MAX) / 2) {
     return usage_error("the cut has " + std::to_string(cut.drawn.size()) +

@@ -10,6 +10,9 @@ namespace arete::vulkan {
 // Nine words: position 3, normal 3, uv0 2, colour 1.
 kernel::VertexLayout picture_layout();
 
+// The height at which a field's walls end: below its lowest ground.
+double walls_end_m(const Bounds& bounds);
+
 struct FieldScene {
   Scene scene;  // its words point into `words`
   std::vector<std::uint32_t> words;

@@ -139,6 +139,26 @@ void add_visibility(const HeightGrid& grid, double azimuth_rad, double altitude_
   }
 }
 
+std::vector<std::uint8_t> coarser_level(const std::vector<std::uint8_t>& level, int width, int height) {
+  const int columns = std::max(width / 2, 1), rows = std::max(height / 2, 1);
+  std::vector<std::uint8_t> coarser;
+  coarser.reserve(2 * std::size_t(columns) * std::size_t(rows));
+  for (int k = 0; k < rows; ++k) {
+    for (int i = 0; i < columns; ++i) {
+      for (const int part : {0, 1}) {
+        const auto at = [&](int x, int z) {
+          return level[2 * (std::size_t(std::min(z, height - 1)) * std::size_t(width) +
+                            std::size_t(std::min(x, width - 1))) +
+                       std::size_t(part)];
+        };
+        const int sum = at(2 * i, 2 * k) + at(2 * i + 1, 2 * k) + at(2 * i, 2 * k + 1) + at(2 * i + 1, 2 * k + 1);
+        coarser.push_back(std::uint8_t((sum + 2) / 4));
+      }
+    }
+  }
+  return coarser;
+}
+
 Result<std::shared_ptr<const LightMap>> make_light_map(const SampleSource& source, const Bounds& bounds,
                                                        double sun_azimuth_deg, double sun_altitude_deg) {
   auto reading = read_heights(source, bounds);
@@ -168,11 +188,17 @@ Result<std::shared_ptr<const LightMap>> make_light_map(const SampleSource& sourc
   auto map = std::make_shared<LightMap>();
   map->width = grid.width;
   map->height = grid.height;
-  map->sun_and_sky.resize(2 * sun.size());
+  map->lod = reading->lod;
+  std::vector<std::uint8_t> finest(2 * sun.size());
   const auto byte = [](float part) { return std::uint8_t(std::lround(255 * std::clamp(part, 0.0f, 1.0f))); };
   for (std::size_t i = 0; i < sun.size(); ++i) {
-    map->sun_and_sky[2 * i] = byte(sun[i]);
-    map->sun_and_sky[2 * i + 1] = byte(sky[i] + always);
+    finest[2 * i] = byte(sun[i]);
+    finest[2 * i + 1] = byte(sky[i] + always);
+  }
+  map->levels.push_back(std::move(finest));
+  for (int width = map->width, height = map->height; width > 1 || height > 1;) {
+    map->levels.push_back(coarser_level(map->levels.back(), width, height));
+    width = std::max(width / 2, 1), height = std::max(height / 2, 1);
   }
   // Area stops stand half a texel before their index; texel centres are half a texel into the texture.
   const Lattice& lattice = source.lattice();

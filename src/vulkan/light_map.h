@@ -10,11 +10,14 @@
 namespace arete::vulkan {
 
 // Two bytes a texel, row-major: the part of the sun's disc and the part of the sky (weighted as on level ground) that
-// is seen. Texel (i, k) stands at stop (i 2^lod, k 2^lod); u = x u_scale + u_offset for x in metres, likewise v.
+// is seen. Texel (i, k) stands at stop (i 2^lod, k 2^lod); u = x u_scale + u_offset for x in metres, likewise v. Ground
+// that is drawn coarser than the texels takes the mean over its cells from a further level: half as many texels a side
+// (rounded down) each, down to one.
 struct LightMap {
   int width = 1;
   int height = 1;
-  std::vector<std::uint8_t> sun_and_sky;
+  int lod = 0;
+  std::vector<std::vector<std::uint8_t>> levels;
   double u_scale = 0, u_offset = 0;
   double v_scale = 0, v_offset = 0;
 };
@@ -32,5 +35,8 @@ struct HeightGrid {
 // light stands at azimuth (clockwise from -Z) and altitude, radians, 0 < altitude - radius.
 void add_visibility(const HeightGrid& grid, double azimuth_rad, double altitude_rad, double radius_rad, float weight,
                     std::vector<float>& seen);
+
+// The next level of one of width x height texels: means of 2 x 2, the last row or column of an odd side left out.
+std::vector<std::uint8_t> coarser_level(const std::vector<std::uint8_t>& level, int width, int height);
 
 }  // namespace arete::vulkan

@@ -105,7 +105,7 @@ Result<Image> Image::create(const Gpu& gpu, const ImageShape& shape, const std::
   info.imageType = VK_IMAGE_TYPE_2D;
   info.format = shape.format;
   info.extent = {shape.width, shape.height, 1};
-  info.mipLevels = 1;
+  info.mipLevels = shape.levels;
   info.arrayLayers = 1;
   info.samples = shape.samples;
   info.tiling = VK_IMAGE_TILING_OPTIMAL;
@@ -122,7 +122,7 @@ Result<Image> Image::create(const Gpu& gpu, const ImageShape& shape, const std::
   view.image = image.image_;
   view.viewType = VK_IMAGE_VIEW_TYPE_2D;
   view.format = shape.format;
-  view.subresourceRange = {shape.aspect, 0, 1, 0, 1};
+  view.subresourceRange = {shape.aspect, 0, shape.levels, 0, 1};
   ARETE_TRY(check(gpu.functions.CreateImageView(gpu.device, &view, nullptr, &image.view_), "viewing " + what));
   return image;
 }

@@ -55,9 +55,10 @@ struct ImageShape {
   VkImageUsageFlags usage = 0;
   VkSampleCountFlagBits samples = VK_SAMPLE_COUNT_1_BIT;
   VkImageAspectFlags aspect = VK_IMAGE_ASPECT_COLOR_BIT;
+  std::uint32_t levels = 1;
 };
 
-// A 2-D image of one level in device memory, with its view.
+// A 2-D image in device memory, with its view.
 class Image {
  public:
   Image() = default;

@@ -73,12 +73,7 @@ Result<Renderer::State::Inputs> Renderer::State::upload(const Scene& scene, cons
   ARETE_TRY(indices.fit(gpu(), runner, scene));
 
   const LightMap* light = options.shadows ? scene.light.get() : nullptr;
-  static constexpr std::uint8_t kLit[2] = {255, 255};
-  auto light_image = upload_texture(
-      gpu(), runner,
-      light != nullptr ? bytes_of(light->sun_and_sky) : std::as_bytes(std::span<const std::uint8_t>(kLit)),
-      light != nullptr ? std::uint32_t(light->width) : 1, light != nullptr ? std::uint32_t(light->height) : 1,
-      VK_FORMAT_R8G8_UNORM, "the light map");
+  auto light_image = upload_light(gpu(), runner, light);
   if (!light_image) return Unexpected{light_image.error()};
   inputs.light = std::move(*light_image);
   static constexpr std::uint8_t kWhite[4] = {255, 255, 255, 255};

@@ -53,7 +53,9 @@ SceneConstants make_scene_constants(const Scene& scene, const Camera& camera, co
   const double anchor_z = scene.anchor.half_z * double(lattice.half_z_m());
   constants.anchor_from_eye =
       as_floats({anchor_x - camera.eye_x_m, -camera.eye_y_m, anchor_z - camera.eye_z_m}, camera.eye_y_m);
-  constants.right = as_floats(right * reach_x);
+  constexpr double kNever = -1e3;
+  const bool is_blurred = light != nullptr && scene.finest_range_m > 0;
+  constants.right = as_floats(right * reach_x, is_blurred ? -std::log2(scene.finest_range_m) - light->lod : kNever);
   constants.up = as_floats(up * reach_y, scene.floor_m);
   constants.forward = as_floats(forward);
 

@@ -12,7 +12,6 @@ namespace {
 
 constexpr std::uint32_t kTimes = 3;  // before the build, after it, after the draws
 
-constexpr std::uint8_t kLit[2] = {255, 255};
 constexpr std::uint8_t kWhite[4] = {255, 255, 255, 255};
 
 }  // namespace
@@ -108,17 +107,10 @@ Result<void> Screen::fit(VkExtent2D window, bool has_vsync) {
   return {};
 }
 
-Result<Image> Screen::texture(std::span<const std::byte> bytes, int width, int height, VkFormat format,
-                              const std::string& what) {
+Result<void> Screen::set_light(std::shared_ptr<const LightMap> light) {
   const Gpu& gpu = context_->gpu();
   ARETE_TRY(check(gpu.functions.DeviceWaitIdle(gpu.device), "waiting for the device"));
-  return upload_texture(gpu, runner_, bytes, std::uint32_t(width), std::uint32_t(height), format, what);
-}
-
-Result<void> Screen::set_light(std::shared_ptr<const LightMap> light) {
-  auto image = light != nullptr ? texture(std::as_bytes(std::span(light->sun_and_sky)), light->width, light->height,
-                                          VK_FORMAT_R8G8_UNORM, "the light map")
-                                : texture(std::as_bytes(std::span(kLit)), 1, 1, VK_FORMAT_R8G8_UNORM, "the light map");
+  auto image = upload_light(gpu, runner_, light.get());
   if (!image) return Unexpected{image.error()};
   light_ = std::move(light);
   light_image_ = std::move(*image);
@@ -129,9 +121,12 @@ Result<void> Screen::set_light(std::shared_ptr<const LightMap> light) {
 }
 
 Result<void> Screen::set_drape(const Picture* drape) {
-  auto image = drape != nullptr ? texture(std::as_bytes(std::span(drape->rgba)), drape->width, drape->height,
-                                          VK_FORMAT_R8G8B8A8_SRGB, "the drape")
-                                : texture(std::as_bytes(std::span(kWhite)), 1, 1, VK_FORMAT_R8G8B8A8_SRGB, "the drape");
+  const Gpu& gpu = context_->gpu();
+  ARETE_TRY(check(gpu.functions.DeviceWaitIdle(gpu.device), "waiting for the device"));
+  auto image = upload_texture(
+      gpu, runner_, std::as_bytes(drape != nullptr ? std::span<const std::uint8_t>(drape->rgba) : std::span(kWhite)),
+      drape != nullptr ? std::uint32_t(drape->width) : 1, drape != nullptr ? std::uint32_t(drape->height) : 1,
+      VK_FORMAT_R8G8B8A8_SRGB, "the drape");
   if (!image) return Unexpected{image.error()};
   drape_image_ = std::move(*image);
   for (InFlight& frame : in_flight_) {

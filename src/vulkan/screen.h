@@ -77,8 +77,6 @@ class Screen {
   Result<void> record(const ScreenFrame& shown, Scene& scene, InFlight& frame, std::uint32_t image,
                       ScreenFigures& figures);
   Result<void> submit(InFlight& frame, std::uint32_t image);
-  Result<Image> texture(std::span<const std::byte> bytes, int width, int height, VkFormat format,
-                        const std::string& what);
   Picture picture() const;
 
   std::unique_ptr<Context> context_;  // outlives the rest

@@ -79,6 +79,26 @@ TEST(Camera, DefaultStandsAboveTheGroundAndLooksAtTheField) {
   }
 }
 
+TEST(Camera, DefaultShowsAllOfAFieldHigherThanWide) {
+  const test::MadeField field(test::Terrain::fractal, 50, 0.1, 1);
+  const Lattice& lattice = field.lattice();
+  ASSERT_GT(lattice.height_m(field.bounds().field_max) - lattice.height_m(field.bounds().field_min),
+            2 * lattice.width_m());
+  const Camera camera = default_camera(field.bounds());
+  const Scene scene = scene_of(field, camera);
+  PictureOptions options;
+  options.width = 1600;
+  options.height = 900;
+  const SceneConstants constants = make_scene_constants(scene, camera, options, nullptr);
+  for (int corner = 0; corner < 8; ++corner) {
+    const std::uint16_t steps = corner / 2 % 2 == 0 ? field.bounds().field_min : field.bounds().field_max;
+    EXPECT_TRUE(project(constants, scene, lattice, corner % 2 == 0 ? 0 : lattice.width_m(), lattice.height_m(steps),
+                        corner / 4 == 0 ? 0 : lattice.depth_m())
+                    .is_inside())
+        << corner;
+  }
+}
+
 TEST(Camera, OrbitIsTheSideOfTheViewer) {
   const test::MadeField field(test::Terrain::fractal, 300, 30, 0.0625);
   const Camera south = default_camera(field.bounds(), 0), east = overview_camera(field.bounds(), 1.7, 90);

@@ -69,6 +69,12 @@ TEST(LightMap, PenumbrasWidenWithTheLight) {
   EXPECT_GT(partly_lit(0.05), 3 * partly_lit(0.01));
 }
 
+TEST(LightMap, CoarserLevelsAreMeans) {
+  const std::vector<std::uint8_t> level{0, 8, 4, 8, 255, 255, 8, 0, 0, 0, 255, 255};  // 3 x 2, sun and sky
+  EXPECT_EQ(coarser_level(level, 3, 2), (std::vector<std::uint8_t>{3, 4}));
+  EXPECT_EQ(coarser_level({10, 20, 20, 40}, 1, 2), (std::vector<std::uint8_t>{15, 30}));
+}
+
 TEST(LightMap, CoversTheFieldTexelByTexel) {
   const test::MadeField field(test::Terrain::flat, 200, 10, 1);
   const auto map = make_light_map(field, field.bounds(), 300, 30);
@@ -77,7 +83,12 @@ TEST(LightMap, CoversTheFieldTexelByTexel) {
   EXPECT_EQ((*map)->height, 200);
   EXPECT_NEAR((*map)->u_scale * 0 + (*map)->u_offset, 0.5 / 200, 1e-12);
   EXPECT_NEAR((*map)->v_scale * 1990 + (*map)->v_offset, 199.5 / 200, 1e-12);
-  for (const std::uint8_t part : (*map)->sun_and_sky) ASSERT_EQ(part, 255);
+  ASSERT_EQ((*map)->levels.size(), 8u);
+  for (int level = 0; level < 8; ++level) {
+    const std::size_t side = std::size_t(200 >> level);
+    ASSERT_EQ((*map)->levels[std::size_t(level)].size(), 2 * side * side) << level;
+    for (const std::uint8_t part : (*map)->levels[std::size_t(level)]) ASSERT_EQ(part, 255) << level;
+  }
 }
 
 }  // namespace
