@@ -187,7 +187,7 @@ Camera overview_camera(const Bounds& bounds, double aspect, double orbit_deg) {
   const double reach_y = kFilled * std::tan(kFov / 2), reach_x = reach_y * aspect;
   const auto sideways = [&](double distance) { return shifts(distance, reach_x, [](Place p) { return p.right; }); };
   const auto upwards = [&](double distance) { return shifts(distance, reach_y, [](Place p) { return p.up; }); };
-  double too_near = field.size_m / 2, distance = 1e3 * field.size_m;
+  double too_near = field.size_m / 2, distance = 1e3 * std::max(field.size_m, field.high_m - low_m);
   for (int step = 0; step < 60; ++step) {
     const double middle = (too_near + distance) / 2;
     const Interval x = sideways(middle), y = upwards(middle);
