@@ -76,17 +76,11 @@ class PageError {
             std::min(part.z1, cell.south)};
   }
 
-  // In 1/2^lod steps over whole regular cells, or a part of one, row by row. A sample between two cells belongs to
-  // both, which matters only where one of them may not be drawn.
+  // In 1/2^lod steps over one row of whole regular cells, or a part of one, row by row of samples.
   std::int32_t narrow_error(const StopRect& part) const {
     std::int32_t worst = 0;
-    const std::int32_t last_row = (part.z1 - 1) >> lod_;
     for (std::int32_t z = part.z0; z <= part.z1; ++z) {
-      const std::int32_t k = std::min(z >> lod_, last_row);
-      worst = std::max(worst, narrow_row(part, z, k));
-      if (!mask_.is_whole() && z > part.z0 && z == k << lod_) {
-        worst = std::max(worst, narrow_row(part, z, k - 1));
-      }
+      worst = std::max(worst, narrow_row(part, z, part.z0 >> lod_));
     }
     return worst;
   }

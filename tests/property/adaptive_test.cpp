@@ -123,6 +123,24 @@ TEST(Sew, EveryMaskAddsOneTriangleAnEdge) {
   }
 }
 
+TEST(Sew, LeavesWithoutFinerNeighboursAreSplitAsCells) {
+  QuadTree tree(2);
+  tree.split(1, 1, 0);
+  const LatticeMesh mesh = sew(tree, [](std::int32_t, std::int32_t) { return 0.0f; });
+  int diagonals = 0;
+  for (const MeshTriangle& t : mesh.triangles) {
+    for (std::size_t i = 0; i < 3; ++i) {
+      const MeshVertex &a = mesh.vertices[t[i]], &b = mesh.vertices[t[(i + 1) % 3]];
+      const bool is_fine = std::max({std::abs(a.x - b.x), std::abs(a.z - b.z)}) == 1;
+      if (is_fine && a.x != b.x && a.z != b.z && a.x >= 2 && b.x >= 2) {
+        EXPECT_EQ(a.x - b.x, b.z - a.z) << "the diagonal runs from the corner along +Z to the one along +X";
+        ++diagonals;
+      }
+    }
+  }
+  EXPECT_EQ(diagonals, 8);  // four cells of lod 0, two triangles each
+}
+
 TEST(Sew, BalanceIsTheLeastClosure) {
   for (std::uint64_t seed = 1; seed <= 300; ++seed) {
     Random random(seed);

@@ -19,7 +19,8 @@ using test::Terrain;
 // A field with its pages' planes as global functions of the lattice.
 class Field {
  public:
-  Field(const Lattice& on, Terrain kind, std::uint64_t seed) : lattice(on), stops(test::terrain_field(kind, seed, on)) {
+  Field(const Lattice& on, Terrain kind, std::uint64_t seed) : Field(on, test::terrain_field(kind, seed, on)) {}
+  Field(const Lattice& on, std::vector<std::uint16_t> heights) : lattice(on), stops(std::move(heights)) {
     auto built = MemorySource::build(lattice, stops);
     EXPECT_TRUE(built) << built.error().message;
     source = *std::move(built);
@@ -270,6 +271,14 @@ TEST(Bounds, ErrorsOfLargeCellsEqualTheOverlay) {
     const Field field(Lattice{.stops_x = 8321, .stops_z = 129}, kind, 17);
     ASSERT_EQ(field.lattice.lods(), 8);
     EXPECT_GT(expect_overlay_errors(field, 6), 1000);
+  }
+  // A lone peak, then a lone pit, that no coarse sample knows.
+  for (const std::uint16_t height : {60000, 5}) {
+    const Lattice lattice{.stops_x = 8321, .stops_z = 129};
+    std::vector<std::uint16_t> stops(std::size_t(8321) * 129, 20000);
+    stops[std::size_t(45) * 8321 + 4133] = height;
+    const Field field(lattice, std::move(stops));
+    EXPECT_GT(expect_overlay_errors(field, 6), 19000);
   }
 }
 

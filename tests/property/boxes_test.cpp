@@ -125,6 +125,26 @@ TEST(Cut, CullingChangesNoMaskAndDropsNothingThatIsDrawn) {
   EXPECT_GT(kept, 1000);
 }
 
+// A node's max-plane vertices stand as high as a peak beside the node: it is culled by its top, not by its samples.
+TEST(Cut, CullingInMaxModeKeepsWhatStandsOverTheSamples) {
+  const Lattice lattice{.stops_x = 257, .stops_z = 257};
+  std::vector<std::uint16_t> stops(257 * 257, 1);
+  stops[33 * 257 + 65] = 801;  // one stop east of node (0, 0) of lod 1
+  const auto source = make_field(lattice, stops);
+  View view{.eye_x_m = 0, .eye_y_m = 1e6, .eye_z_m = 0, .frustum = {}};
+  view.frustum.push_back({0, 1, 0, -100});
+  CutWorkspace workspace;
+  Cut cut;
+  for (const HeightPlane plane : {HeightPlane::subsample, HeightPlane::max}) {
+    select_cut(source->bounds(), view, make_ranges(100, {.plane = plane}), workspace, cut);
+    ASSERT_EQ(cut.nodes.size(), 16u);
+    ASSERT_EQ(cut.nodes[0].lod, 1);
+    // The peak's own node, and in max mode the one to the west, whose border it raises.
+    EXPECT_EQ(cut.drawn,
+              plane == HeightPlane::max ? (std::vector<std::uint32_t>{0, 1}) : std::vector<std::uint32_t>{1});
+  }
+}
+
 // B27: a peak that a sparse grid of samples misses. Boxes of every lod hold each vertex that is drawn, at any morph
 // weight.
 TEST(Cut, B27_BoxesHoldASinglePeakAndAllThatIsDrawn) {

@@ -178,7 +178,7 @@ TEST(RectNodes, ATexelApartMissesAStopOfAnAreaFieldThatTheRectEquals) {
 }
 
 TEST(RectNodes, AtStopsTheWordsAreThoseOfPages) {
-  const Lattice lattice{.stops_x = 60, .stops_z = 50, .registration = Registration::area, .step_m = 0.25};
+  const Lattice lattice{.stops_x = 260, .stops_z = 250, .registration = Registration::area, .step_m = 0.25};
   const std::vector<std::uint16_t> stops = terrain_field(Terrain::holes, 6, lattice);
   const auto source = make_field(lattice, stops);
   const Ranges ranges = make_ranges(1e6, {.node_quads = 16});
@@ -187,13 +187,21 @@ TEST(RectNodes, AtStopsTheWordsAreThoseOfPages) {
   const kernel::VertexLayout layout = engine_layout();
   std::vector<std::uint32_t> pages(std::size_t(node_vertices(16) * layout.stride_words));
   std::vector<std::uint32_t> rect(pages.size());
-  for (std::uint32_t z = 0; z < 4; ++z) {
-    for (std::uint32_t x = 0; x < 4; ++x) {
-      const Node node{.x = x, .z = z};
-      ASSERT_TRUE(mesher.build(frame, ranges, node, layout, pages));
-      build_rect_node_vertices(lattice, stops, {.q = 1, .p0_x = -1, .p0_z = -1, .d_x = 2, .d_z = 2}, frame,
-                               node_record(node, 16), layout, rect);
-      ASSERT_EQ(pages, rect) << x << ' ' << z;
+  const auto expect_equal = [&](const Node& node) {
+    ASSERT_TRUE(mesher.build(frame, ranges, node, layout, pages));
+    build_rect_node_vertices(lattice, stops, {.q = 1, .p0_x = -1, .p0_z = -1, .d_x = 2, .d_z = 2}, frame,
+                             node_record(node, 16), layout, rect);
+    ASSERT_EQ(pages, rect) << int(node.lod) << ' ' << node.x << ' ' << node.z;
+  };
+  for (std::uint32_t z = 0; z < 16; ++z) {
+    for (std::uint32_t x = 0; x < 17; ++x) {
+      expect_equal({.x = x, .z = z});
+    }
+  }
+  // Coarser nodes off the rim: gradients run to samples of their own lod.
+  for (std::uint32_t z = 0; z < 7; ++z) {
+    for (std::uint32_t x = 0; x < 7; ++x) {
+      expect_equal({.lod = 1, .x = x, .z = z});
     }
   }
 }

@@ -197,6 +197,10 @@ TEST(Pages, DeclaredBoundsAreUsedAndChecked_B15) {
   const auto wrong = collider.height_at(700, 700);
   ASSERT_FALSE(wrong);
   EXPECT_NE(wrong.error().message.find("900"), std::string::npos) << wrong.error().message;
+  field.at(300, 300) = 50;
+  const auto low = collider.height_at(300, 300);
+  ASSERT_FALSE(low);
+  EXPECT_NE(low.error().message.find("50 to 149"), std::string::npos) << low.error().message;
 }
 
 TEST(Pages, StayWithinTheBudget) {
