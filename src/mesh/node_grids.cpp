@@ -6,7 +6,8 @@
 
 #include <algorithm>
 
-#include "kernel/vertex.h"
+#include "arete/mesh.h"
+#include "write_vertex.h"
 
 namespace arete::mesh {
 namespace {
@@ -19,7 +20,7 @@ std::ptrdiff_t row_stride(const LatticeAxis& x) { return kFirstSample + (x.count
 template <class Value>
 void repeat_rim(const LatticeAxis& x, const LatticeAxis& z, int values, Value* grid) {
   const int row = x.count * values;
-  for (int k = 0; k < z.distinct; ++k) {
+  for (int k = 0; k < z.distinct && x.distinct < x.count; ++k) {
     Value* const at = grid + k * row;
     for (int i = x.distinct * values; i < row; ++i) {
       at[i] = at[i - values];
@@ -230,10 +231,21 @@ VertexGrid& NodeGrids::grid(int up) {
   return vertices;
 }
 
-void NodeGrids::write_compact(std::uint32_t* words) {
+const VertexGrid& NodeGrids::vertices(std::span<const PlacedVertex> placed) {
+  VertexGrid& vertices = grid(0);
+  for (const PlacedVertex& at : placed) {
+    vertices.set(std::size_t(at.row * (quads_ + 1) + at.column), at.vertex);
+  }
+  return vertices;
+}
+
+void NodeGrids::write_compact(std::span<const PlacedVertex> placed, std::uint32_t* words) {
   const Level& level = prepare(0);
   draw_compact(level.draw(*frame_), words);
   repeat_rim(level.x, level.z, 4, words);
+  for (const PlacedVertex& at : placed) {
+    write_vertex(*frame_, compact_layout(), at.vertex, words + 4 * (at.row * (quads_ + 1) + at.column));
+  }
 }
 
 }  // namespace arete::mesh

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <span>
 #include <vector>
 
 #include "arete/core.h"
@@ -9,6 +10,12 @@
 #include "vertex_grid.h"
 
 namespace arete::mesh {
+
+// A vertex that stands at a place of a node instead of the lattice's own.
+struct PlacedVertex {
+  int column, row;
+  kernel::SurfaceVertex vertex;
+};
 
 // V(lod, .) of the node's lattice and of the coarser lattices that it slides to, each made when first asked for.
 class NodeGrids {
@@ -18,10 +25,10 @@ class NodeGrids {
   // Names the node; `samples` must have begun it.
   void begin(const kernel::FrameConstants& frame, const PageSamples& samples, const Node& node, int quads);
 
-  // The node's vertices, row-major, in the arrays of a grid or as words of the compact layout: its stitched edges are
-  // those of the lod above, corners included.
-  const VertexGrid& vertices() { return grid(0); }
-  void write_compact(std::uint32_t* words);
+  // The node's vertices, row-major, in the arrays of a grid or as words of the compact layout. Its stitched edges are
+  // those of the lod above, corners included, but for vertices that the caller places.
+  const VertexGrid& vertices(std::span<const PlacedVertex> placed);
+  void write_compact(std::span<const PlacedVertex> placed, std::uint32_t* words);
 
  private:
   struct Level {

@@ -1,31 +1,43 @@
 // A node's vertices from pages: grids of the cascade, the words of the layout and the corners of the edge rule.
+#include <array>
+#include <span>
+
 #include "arete/mesh.h"
 #include "kernel/vertex.h"
 #include "node_grids.h"
 #include "page_samples.h"
 #include "vertex_words.h"
-#include "write_vertex.h"
 
 namespace arete {
 namespace {
 
-// The coarse rule of drawn_index() at and beside a node's corners, where it is not that of the edge: the kernel's
-// vertex.
-void patch_corners(const kernel::FrameConstants& frame, const kernel::NodeRecord& record,
-                   const kernel::VertexLayout& layout, const mesh::PageSamples& samples, std::uint32_t* words) {
-  const int quads = record.quads;
-  for (const int k : {0, 1, quads}) {
-    for (const int i : {0, 1, quads}) {
-      const int edges = (k == 0 ? kernel::kEdgeMinusZ : 0) | (i == quads ? kernel::kEdgePlusX : 0) |
-                        (k == quads ? kernel::kEdgePlusZ : 0) | (i == 0 ? kernel::kEdgeMinusX : 0);
-      const kernel::DrawnIndex drawn = kernel::drawn_index(frame, record, i, k);
-      if (drawn.lod != record.lod + ((record.coarse_mask & edges) != 0 ? 1 : 0)) {
-        mesh::write_vertex(frame, layout, kernel::cascade_vertex(samples, frame, drawn.lod, drawn.gx, drawn.gz),
-                           words + std::ptrdiff_t(k * (quads + 1) + i) * layout.stride_words);
+// The vertices at and beside a node's corners that the coarse rule of drawn_index() draws otherwise than those of the
+// edge: at most 9, in the order of rows.
+class CornerVertices {
+ public:
+  CornerVertices(const kernel::FrameConstants& frame, const kernel::NodeRecord& record,
+                 const mesh::PageSamples& samples) {
+    if ((record.coarse_mask | record.corner_lods) == 0) {
+      return;
+    }
+    const int quads = record.quads;
+    for (const int k : {0, 1, quads}) {
+      for (const int i : {0, 1, quads}) {
+        const int edges = (k == 0 ? kernel::kEdgeMinusZ : 0) | (i == quads ? kernel::kEdgePlusX : 0) |
+                          (k == quads ? kernel::kEdgePlusZ : 0) | (i == 0 ? kernel::kEdgeMinusX : 0);
+        const kernel::DrawnIndex drawn = kernel::drawn_index(frame, record, i, k);
+        if (drawn.lod != record.lod + ((record.coarse_mask & edges) != 0 ? 1 : 0)) {
+          placed_[count_++] = {i, k, kernel::cascade_vertex(samples, frame, drawn.lod, drawn.gx, drawn.gz)};
+        }
       }
     }
   }
-}
+  std::span<const mesh::PlacedVertex> all() const { return std::span(placed_).first(count_); }
+
+ private:
+  std::array<mesh::PlacedVertex, 9> placed_;
+  std::size_t count_ = 0;
+};
 
 }  // namespace
 
@@ -45,19 +57,16 @@ Result<void> NodeMesher::build(const kernel::FrameConstants& frame, const Ranges
   const int quads = ranges.node_quads;
   ARETE_ASSERT(words.size() >= std::size_t(node_vertices(quads)) * std::size_t(layout.stride_words));
   ARETE_ASSERT(node.lod <= frame.coarsest_lod);
-  const kernel::NodeRecord record = node_record(node, quads);
   mesh::PageSamples& samples = state_->samples;
   mesh::NodeGrids& grids = state_->grids;
   samples.begin(node, quads, ranges.plane);
   grids.begin(frame, samples, node, quads);
   const mesh::WordTable table = mesh::word_table(layout);
+  const CornerVertices corners(frame, node_record(node, quads), samples);
   if (table.is_compact) {
-    grids.write_compact(words.data());
+    grids.write_compact(corners.all(), words.data());
   } else {
-    mesh::write_vertices(frame, table, grids.vertices(), node_vertices(quads), state_->room, words.data());
-  }
-  if ((node.coarse_mask | node.corner_lods) != 0) {
-    patch_corners(frame, record, layout, samples, words.data());
+    mesh::write_vertices(frame, table, grids.vertices(corners.all()), node_vertices(quads), state_->room, words.data());
   }
   if (samples.error()) {
     return Unexpected{*samples.error()};

@@ -9,7 +9,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "kernel/layout.h"
+#include "kernel/vertex.h"
 #include "lattice_axis.h"
 
 namespace arete::mesh {
@@ -28,6 +28,14 @@ struct VertexGrid {
 
   // Makes room for `count` vertices and for four vectors behind them.
   void reserve(std::size_t count);
+  void set(std::size_t at, const kernel::SurfaceVertex& vertex) {
+    x[at] = vertex.x;
+    y[at] = vertex.y;
+    z[at] = vertex.z;
+    gradient_x[at] = vertex.gradient.x;
+    gradient_z[at] = vertex.gradient.z;
+    is_hole[at] = vertex.is_hole;
+  }
   VertexArrays arrays() { return {x.data(), y.data(), z.data(), gradient_x.data(), gradient_z.data(), is_hole.data()}; }
 };
 

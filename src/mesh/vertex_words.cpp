@@ -79,18 +79,28 @@ HWY_INLINE Word HoleOr(Integer is_hole, std::uint32_t hole, Word otherwise) {
   return hn::IfThenElse(hn::RebindMask(du, hn::Gt(is_hole, hn::Zero(Integers()))), hn::Set(du, hole), otherwise);
 }
 
-// Copies words past the caches, for a pool of wide vertices is larger than they are, and a few at a time: memory takes
-// them while others are made.
+// Copies words past the caches, whole vectors at their own alignment: a pool of vertices is larger than the caches, and
+// a line that is stored whole is not read first. A few at a time, memory takes them while others are made.
 class WordStream {
  public:
-  void begin(const std::uint32_t* from, std::ptrdiff_t words, std::uint32_t* to) {
-    const std::ptrdiff_t lanes = std::ptrdiff_t(hn::Lanes(Words()));
-    const std::ptrdiff_t in_line = std::ptrdiff_t(reinterpret_cast<std::uintptr_t>(to) / 4) & (lanes - 1);
-    const std::ptrdiff_t head = std::min((lanes - in_line) & (lanes - 1), words);
-    std::copy_n(from, head, to);
-    from_ = from + head;
-    to_ = to + head;
-    left_ = words - head;
+  // Words that stand in front of those given to it.
+  static constexpr std::ptrdiff_t kRoom = kMostLanes;
+
+  explicit WordStream(std::uint32_t* to) : to_(to) {
+    const auto in_vector = std::ptrdiff_t(reinterpret_cast<std::uintptr_t>(to) / 4);
+    head_ = -in_vector & (std::ptrdiff_t(hn::Lanes(Words())) - 1);
+  }
+
+  // Ends what it was given before, but for less than a vector, which is moved in front of these words.
+  void give(std::uint32_t* from, std::ptrdiff_t words) {
+    copy(left_);
+    std::copy_n(from_, left_, from - left_);
+    from_ = from - left_;
+    left_ += words;
+    if (head_ > 0 && left_ >= head_) {
+      copy_words(head_);
+      head_ = 0;
+    }
   }
   HWY_INLINE void copy(std::ptrdiff_t vectors) {
     const Words d;
@@ -99,16 +109,25 @@ class WordStream {
       hn::Stream(hn::LoadU(d, from_), d, to_);
     }
   }
+  // All words are where they belong, for whoever is told of it.
   void finish() {
     copy(left_);
-    std::copy_n(from_, left_, to_);
-    left_ = 0;
+    copy_words(left_);
+    hwy::FlushStream();
   }
 
  private:
+  void copy_words(std::ptrdiff_t words) {
+    std::copy_n(from_, words, to_);
+    from_ += words;
+    to_ += words;
+    left_ -= words;
+  }
+
   const std::uint32_t* from_ = nullptr;
-  std::uint32_t* to_ = nullptr;
+  std::uint32_t* to_;
   std::ptrdiff_t left_ = 0;
+  std::ptrdiff_t head_;  // words before the first whole vector
 };
 
 // By groups of four words.
@@ -119,12 +138,13 @@ void WriteVertices(const kernel::FrameConstants& frame, const WordTable& table, 
   const Words du;
   const int lanes = int(hn::Lanes(d));
   // Words of groups of zeros stay as they are.
-  for (auto& staged : room.staged) {
-    std::fill_n(staged.data(), 4 * lanes * table.stride, 0u);
+  for (WordRoom::Stage& stage : room.stages) {
+    std::fill_n(stage.words.data() + WordStream::kRoom, 2 * lanes * table.stride, 0u);
   }
   std::size_t stage = 0;
-  std::uint32_t* at = room.staged[stage].data();
-  WordStream stream;
+  const auto stage_begin = [&] { return room.stages[stage].words.data() + WordStream::kRoom; };
+  std::uint32_t* at = stage_begin();
+  WordStream stream(out);
   const auto keep = [&](Attribute which, Float value) HWY_ATTR {
     hn::Store(hn::BitCast(du, value), du, room.attributes[which].data());
     stream.copy(1);
@@ -180,17 +200,13 @@ void WriteVertices(const kernel::FrameConstants& frame, const WordTable& table, 
       StoreWords4(du, word(0), word(1), word(2), word(3), at + 4 * group, table.stride);
     }
     at += table.stride * std::min(lanes, count - i);
-    if (in_scales == 3 * lanes || i + lanes >= count) {
-      stream.finish();
-      const std::uint32_t* const staged = room.staged[stage].data();
-      stream.begin(staged, at - staged, out);
-      out += at - staged;
+    if ((in_scales & lanes) != 0 || i + lanes >= count) {
+      stream.give(stage_begin(), at - stage_begin());
       stage = 1 - stage;
-      at = room.staged[stage].data();
+      at = stage_begin();
     }
   }
   stream.finish();
-  hwy::FlushStream();
 }
 
 }  // namespace HWY_NAMESPACE

@@ -47,9 +47,12 @@ WordTable word_table(const kernel::VertexLayout& layout);
 struct alignas(4096) WordRoom {
   std::array<std::array<std::uint32_t, kMostLanes>, kAttributes> attributes;
   std::array<float, 4 * kMostLanes> normal_scales, tangent_scales;
-  // Vertices of four vectors, and the four before them on their way; a group of words may reach beyond the last of
-  // them.
-  std::array<std::array<std::uint32_t, 4 * kMostLanes * kMostWords + kMostLanes>, 2> staged;
+  // Vertices of two vectors, and the two before them on their way. Words that are left may stand in front, a group may
+  // reach beyond the last vertex. A store that crosses pages of memory waits for all that streams: each has its own.
+  struct alignas(4096) Stage {
+    std::array<std::uint32_t, kMostLanes + 2 * kMostLanes * kMostWords + kMostLanes> words;
+  };
+  std::array<Stage, 2> stages;
 };
 
 // Writes `count` vertices to stride x count words.
