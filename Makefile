@@ -4,8 +4,6 @@ PREFIX ?= /usr/local
 BUILD := build
 SHELL := /bin/bash
 .SHELLFLAGS := -o pipefail -c
-# One moving line on a terminal, a line every quarter of a minute elsewhere.
-PROGRESS := $(if $(MAKE_TERMOUT),, | .ci/now_and_then)
 export NINJA_STATUS := [%f/%t] %e s: 
 
 # What the sanitizers run: everything without a graphics driver, and where threads meet.
@@ -25,12 +23,12 @@ configure: setup
 
 build: configure
 	@echo "building the arete command with $(JOBS) jobs"
-	@cmake --build $(BUILD) --parallel $(JOBS) --target arete$(PROGRESS)
+	@.ci/build $(BUILD) $(JOBS) arete
 	@echo "built $(BUILD)/arete"
 
 all: configure
 	@echo "building everything with $(JOBS) jobs"
-	@cmake --build $(BUILD) --parallel $(JOBS)$(PROGRESS)
+	@.ci/build $(BUILD) $(JOBS)
 
 demo: build
 	@apps/demo.sh $(BUILD)/arete
@@ -40,7 +38,7 @@ test: all
 
 bench: setup
 	@cmake --preset release -DARETE_BUILD_BENCH=ON >/dev/null
-	@cmake --build $(BUILD) --parallel $(JOBS)$(PROGRESS)
+	@.ci/build $(BUILD) $(JOBS)
 	@$(BUILD)/arete bench
 	@for program in $(BUILD)/bench/bench_*; do echo "== $$program"; "$$program"; done
 
@@ -58,7 +56,7 @@ lint: all
 
 fuzz: setup
 	@cmake --preset clang >/dev/null
-	@cmake --build $(BUILD)/clang --parallel $(JOBS) --target fuzzers$(PROGRESS)
+	@.ci/build $(BUILD)/clang $(JOBS) fuzzers
 	@tests/fuzz/run.sh $(BUILD)/clang $(FUZZ_SECONDS)
 
 sanitize: setup
@@ -70,7 +68,7 @@ space := $(subst ,, )
 define sanitized
 echo "$(1): building with $(JOBS) jobs"; \
 cmake --preset $(1) >/dev/null && \
-cmake --build $(BUILD)/$(1) --parallel $(JOBS) --target $(2)$(PROGRESS) && \
+.ci/build $(BUILD)/$(1) $(JOBS) $(2) && \
 ctest --test-dir $(BUILD)/$(1) --output-on-failure --progress --parallel $(JOBS) -R '^($(subst $(space),|,$(strip $(2))))$$'
 endef
 
