@@ -23,7 +23,7 @@ constexpr int kPorts = 100;
 
 bool is_loopback(const std::string& host) { return host.starts_with("127.") || host == "localhost" || host == "::1"; }
 
-void send(serve::Reply reply, httplib::Response& response) {
+void send(serve::Reply reply, const httplib::Ranges& ranges, httplib::Response& response) {
   if (reply.status != 200) {
     response.status = reply.status;  // unset: 200, or 206 where the request asks for a range
   }
@@ -36,6 +36,14 @@ void send(serve::Reply reply, httplib::Response& response) {
     if (reply.status != 304) {
       response.set_content(reply.text, reply.type);
     }
+    return;
+  }
+  // The library holds ranges to a body's length, not to a provider's.
+  if (!ranges.empty()) {
+    for (const std::span<const std::byte> part : reply.parts) {
+      reply.text.append(reinterpret_cast<const char*>(part.data()), part.size());
+    }
+    response.set_content(reply.text, reply.type);
     return;
   }
   std::size_t bytes = 0;
@@ -90,7 +98,7 @@ void TileServer::State::configure() {
   server.set_pre_routing_handler([this](const httplib::Request& request, httplib::Response& response) {
     const std::string asked = request.get_header_value("Host");
     const std::string known = request.get_header_value("If-None-Match");
-    send(routes.answer({request.method, request.path, asked, known}), response);
+    send(routes.answer({request.method, request.path, asked, known}), request.ranges, response);
     if (response.status == 405) {
       response.set_header("Connection", "close");  // whatever was sent along stays unread
     }

@@ -83,6 +83,12 @@ TEST_F(ServerTest, SendsARangeAsAPart) {
   EXPECT_EQ(whole->status, 200);
   EXPECT_EQ(part->status, 206);
   EXPECT_EQ(part->body, whole->body.substr(10, 20));
+  for (const char* path : {"/pages/0/0/0", "/bounds", "/store.json"}) {
+    const auto beyond = client.Get(path, {{"Range", "bytes=99999999-"}});
+    ASSERT_TRUE(beyond) << path;
+    EXPECT_EQ(beyond->status, 416) << path;
+    EXPECT_EQ(client.Get(path, {{"Range", "bytes=1-99999999"}})->body, client.Get(path)->body.substr(1)) << path;
+  }
 }
 
 TEST_F(ServerTest, RefusesBadRequestsAndGoesOn) {
