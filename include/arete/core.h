@@ -44,6 +44,8 @@ inline constexpr std::size_t kPlaneSamples = std::size_t(kPageStride) * kPageStr
 inline constexpr int kBoundsQuads = 32;  // bounds are kept per node of 32 x 32 quads
 inline constexpr int kBoundsPerPage = kPageCells / kBoundsQuads;
 inline constexpr std::uint16_t kHole = 0;
+// Quads a side that a node may have.
+constexpr bool is_node_size(int quads) { return quads >= 4 && quads <= 128 && std::has_single_bit(unsigned(quads)); }
 
 // The stops of a field, their places and the meaning of a height step. Stops are stored: an area raster of W texels has
 // W + 2 of them, a point raster W.

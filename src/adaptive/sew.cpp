@@ -95,6 +95,7 @@ class Sewing {
 }  // namespace
 
 LatticeMesh sew(const QuadTree& tree, const HeightAt& height_at, const SewOptions& options) {
+  ARETE_ASSERT(height_at != nullptr);
   QuadTree balanced(0);
   if (options.balance) {
     balanced = tree;

@@ -29,8 +29,7 @@ std::int32_t camera_half(double eye_m, double half_m, std::int32_t last_half) {
 Ranges make_ranges(double range_0_m, const RangeOptions& options) {
   ARETE_ASSERT(options.morph_fraction >= 0x1p-14 && options.morph_fraction < 1);
   ARETE_ASSERT(range_0_m >= 1e-15 && range_0_m <= 1e18);  // squares are normal numbers of f32
-  ARETE_ASSERT(std::has_single_bit(unsigned(options.node_quads)) && options.node_quads >= 4 &&
-               options.node_quads <= 128);
+  ARETE_ASSERT(is_node_size(options.node_quads));
   const double end_sq = range_0_m * range_0_m;
   const double start_sq = end_sq * (1 - options.morph_fraction) * (1 - options.morph_fraction);
   Ranges ranges;

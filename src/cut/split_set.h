@@ -37,6 +37,7 @@ inline constexpr int kListLods = 30 + kVirtualLods;
 // How many nodes a field has at each lod; virtual lods included.
 struct NodeGrid {
   NodeGrid(const Lattice& lattice, int node_quads) : quads(node_quads), lods(lattice.lods()) {
+    ARETE_ASSERT(is_node_size(quads));
     sizes[0] = {lattice.nodes_x(0, quads), lattice.nodes_z(0, quads)};
     for (int lod = 1; lod < lods + kVirtualLods; ++lod) {
       const Place& below = sizes[std::size_t(lod) - 1];

@@ -55,8 +55,11 @@ NodeMesher::~NodeMesher() = default;
 Result<void> NodeMesher::build(const kernel::FrameConstants& frame, const Ranges& ranges, const Node& node,
                                const kernel::VertexLayout& layout, std::span<std::uint32_t> words) {
   const int quads = ranges.node_quads;
+  ARETE_ASSERT(is_node_size(quads));
   ARETE_ASSERT(words.size() >= std::size_t(node_vertices(quads)) * std::size_t(layout.stride_words));
   ARETE_ASSERT(node.lod <= frame.coarsest_lod);
+  ARETE_ASSERT(std::int64_t(node.x) << node.lod <= frame.last_stop_x / quads);
+  ARETE_ASSERT(std::int64_t(node.z) << node.lod <= frame.last_stop_z / quads);
   mesh::PageSamples& samples = state_->samples;
   mesh::NodeGrids& grids = state_->grids;
   samples.begin(node, quads, ranges.plane);

@@ -59,7 +59,7 @@ void Atlas::uploads_done() noexcept {
 
 NodeResidency::NodeResidency(const Atlas& atlas, int node_quads)
     : atlas_(atlas), page_shift_(std::countr_zero(unsigned(kPageCells / node_quads))) {
-  ARETE_ASSERT(node_quads >= 4 && node_quads <= kPageCells && std::has_single_bit(unsigned(node_quads)));
+  ARETE_ASSERT(is_node_size(node_quads));
 }
 
 bool NodeResidency::is_resident(int lod, std::uint32_t x, std::uint32_t z) const noexcept {

@@ -73,6 +73,7 @@ std::size_t SourceLoader::scratch_bytes() const noexcept {
 
 void SourceLoader::mark_edited(PageKey key) noexcept {
   const Lattice& lattice = state_->source.lattice();
+  ARETE_ASSERT(key.lod < lattice.lods());
   for (int lod = 0; lod < lattice.lods(); ++lod) {
     const PageSpan across = pages_holding(key.x, key.lod, lod, lattice.pages_x(lod));
     const PageSpan down = pages_holding(key.z, key.lod, lod, lattice.pages_z(lod));

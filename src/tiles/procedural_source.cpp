@@ -8,7 +8,9 @@
 namespace arete {
 
 ProceduralSource::ProceduralSource(const Lattice& lattice, Function function)
-    : lattice_(lattice), function_(std::move(function)) {}
+    : lattice_(lattice), function_(std::move(function)) {
+  ARETE_ASSERT(function_ != nullptr);
+}
 
 Result<std::shared_ptr<const Page>> ProceduralSource::page(PageKey key) const {
   if (auto known = tiles::check_key(lattice_, key); !known) {

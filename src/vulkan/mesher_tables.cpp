@@ -2,7 +2,6 @@
 #include "vulkan/mesher_tables.h"
 
 #include <algorithm>
-#include <bit>
 #include <string>
 
 #include "kernel/sample.h"
@@ -27,7 +26,7 @@ Result<void> check_options(const TerrainMesherOptions& options) {
     return usage_error(
         "the vertex layout must have 1 to 32 words and attributes that lie inside it and do not overlap");
   }
-  if (!std::has_single_bit(unsigned(options.node_quads)) || options.node_quads < 4 || options.node_quads > kPageCells) {
+  if (!is_node_size(options.node_quads)) {
     return usage_error("node_quads is " + std::to_string(options.node_quads) +
                        "; expected a power of two from 4 to 128");
   }

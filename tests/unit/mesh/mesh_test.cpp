@@ -144,6 +144,28 @@ TEST(Vertices, TheAnchorMovesPlacesAlone) {
   }
 }
 
+TEST(MesherDeathTest, NodesThatAreNone) {
+  const Lattice lattice{.stops_x = 70, .stops_z = 60};
+  const OnePage source(lattice, test::terrain_field(test::Terrain::fractal, 3, lattice));
+  const Bounds bounds = flat_bounds(lattice);
+  const Ranges ranges = make_ranges(70, {.node_quads = 16});
+  const auto build = [&](const Node& node, int quads, std::size_t words) {
+    Ranges of_quads = ranges;
+    of_quads.node_quads = quads;
+    NodeMesher mesher(source, bounds);
+    std::vector<std::uint32_t> room(words);
+    return mesher.build(make_frame(bounds, {}, ranges, {}), of_quads, node, compact_layout(), room).has_value();
+  };
+  const std::size_t enough = std::size_t(node_vertices(16)) * 4;
+  EXPECT_TRUE(build({.x = 4, .z = 3}, 16, enough));
+  EXPECT_DEATH(build({}, 16, enough - 1), "contract broken: words.size");
+  EXPECT_DEATH(build({}, 12, enough), "contract broken: is_node_size");
+  EXPECT_DEATH(build({}, 256, std::size_t(node_vertices(256)) * 4), "contract broken: is_node_size");
+  EXPECT_DEATH(build({.lod = 1}, 16, enough), "contract broken: node.lod");
+  EXPECT_DEATH(build({.x = 5}, 16, enough), "contract broken: std::int64_t.node.x");
+  EXPECT_DEATH(build({.z = 0xffffffff}, 16, enough), "contract broken: std::int64_t.node.z");
+}
+
 TEST(Vertices, APlaneHasItsNormalAndTangentEverywhere) {
   // y = 0.5 x + 0.25 z, on an area lattice whose rim cells are half as wide.
   const Lattice lattice{.stops_x = 34,
