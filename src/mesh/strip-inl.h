@@ -74,6 +74,7 @@ class Strip {
     Float north = hn::LoadU(d, at - stride);
     Float here = hn::LoadU(d, at);
     Vertices coarse{};
+    Vertices before{};  // the row before's: its words are made while this row waits for its own last operations
     std::int32_t coarse_row = -1;
     for (std::size_t k = row; k < end; ++k, at += stride, anchor += stride) {
       const Float south = hn::LoadU(d, at + stride);
@@ -100,7 +101,7 @@ class Strip {
         }
       }
       if (has_arrived) {
-        sink.put(coarse, k, first_, valid_);
+        v = coarse;
       } else {
         v.gradient_x = gradient(hn::LoadU(d, at - 1), here, hn::LoadU(d, at + 1), slope_x_);
         v.gradient_z =
@@ -114,14 +115,16 @@ class Strip {
         }
         if (slides) {
           blend(coarse, weight, v);
-          sink.put(v, k, first_, valid_);
-        } else {
-          sink.put(v, k, first_, valid_);
         }
       }
+      if (k > row) {
+        sink.put(before, k - 1, first_, valid_);
+      }
+      before = v;
       north = here;
       here = south;
     }
+    sink.put(before, end - 1, first_, valid_);
   }
 
  private:
