@@ -27,6 +27,13 @@ int fail(const Error& error) {
   return error.kind == Error::Kind::usage ? kUsage : kFailed;
 }
 
+Error naming_store(Error error, const std::string& store) {
+  if (error.kind == Error::Kind::data && !error.message.starts_with(store)) {
+    error.message = store + ": " + error.message;
+  }
+  return error;
+}
+
 void warn(const Globals& globals, const std::string& message) {
   if (!globals.quiet) {
     print(stderr, "arete: warning: " + message + "\n");

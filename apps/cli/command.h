@@ -36,6 +36,8 @@ inline constexpr int kUsage = 2;
 void print(std::FILE* stream, std::string_view text);
 // Prints "arete: message" on stderr as one line and returns the exit code of its kind.
 int fail(const Error& error);
+// The error, which names the store where it is about its data.
+Error naming_store(Error error, const std::string& store);
 // Prints "arete: warning: message" unless quiet.
 void warn(const Globals& globals, const std::string& message);
 // Prints a JSON document, or text unless quiet.

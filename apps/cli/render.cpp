@@ -78,8 +78,7 @@ int run_render(const RenderArguments& arguments, const Globals& globals) {
   for (std::size_t frame = 0; frame < cameras.size(); ++frame) {
     const Result<vulkan::DrawnPicture> drawn = field.draw(cameras[frame], job.picture, job.ranges);
     if (!drawn) {
-      const bool is_of_store = drawn.error().kind == Error::Kind::data;
-      return fail({drawn.error().kind, (is_of_store ? arguments.store + ": " : "") + drawn.error().message});
+      return fail(naming_store(drawn.error(), arguments.store));
     }
     const std::filesystem::path path =
         cameras.size() == 1 ? std::filesystem::path(arguments.output) : numbered_path(arguments.output, int(frame));

@@ -102,8 +102,7 @@ int run_view(const ViewArguments& arguments, const Globals& globals) {
   }
   const Result<ViewReport> report = arete::run_view(**store, (*store)->bounds(), *options);
   if (!report) {
-    const bool is_of_store = report.error().kind == Error::Kind::data;
-    return fail({report.error().kind, (is_of_store ? arguments.store + ": " : "") + report.error().message});
+    return fail(naming_store(report.error(), arguments.store));
   }
   if (!arguments.output.empty()) {
     if (!report->picture) {
@@ -122,8 +121,8 @@ int run_view(const ViewArguments& arguments, const Globals& globals) {
   } else {
     print_text(globals, camera_text(report->camera));
   }
-  if (report->failed_loads > 0) {
-    warn(globals, fmt::format("{} loads of pages failed, the first: {}", report->failed_loads, report->first_failure));
+  if (!report->first_failure.empty()) {
+    warn(globals, "not all could be drawn: " + report->first_failure);
   }
   if (arguments.picture.validation && report->validation_messages > 0) {
     return fail(gpu_error(fmt::format("the validation layers printed {} messages", report->validation_messages)).error);

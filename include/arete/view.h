@@ -42,7 +42,7 @@ struct ViewReport {
   std::int64_t missing_pages = 0;
   std::int64_t validation_messages = 0;
   std::int64_t failed_loads = 0;
-  std::string first_failure;  // of a load, or empty
+  std::string first_failure;  // what could not be read first, or empty
   std::optional<vulkan::Picture> picture;
 };
 

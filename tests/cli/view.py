@@ -8,8 +8,10 @@ import argparse
 import json
 import os
 import pathlib
+import re
 import shutil
 import signal
+import sqlite3
 import subprocess
 import sys
 import time
@@ -130,6 +132,24 @@ def check_ends(options, store, display, scratch):
     expect(not picture.exists(), "closed early: a picture was written")
 
 
+def check_damage(options, display, scratch):
+    """A page that cannot be read: the window goes on and says so, its last picture is refused."""
+    store = str(scratch / "damaged.arete")
+    shutil.copy(scratch / "field.arete", store)
+    database = sqlite3.connect(store)
+    database.execute("update pages set checksum = checksum + 1 where key = 0")
+    database.commit()
+    database.close()
+    view = View(options, store, display, "--frames", "4")
+    out, err = view.process.communicate(timeout=120)
+    expect(view.process.returncode == 0 and re.fullmatch(r"arete: warning: not all .*damaged\.arete: page [^\n]*\n", err),
+           f"damaged: exit code {view.process.returncode}, {err!r}")
+    picture = scratch / "damaged.png"
+    err = View(options, store, display, "--frames", "4", "-o", str(picture), "--overview", "--error", "0.2").end(1)
+    expect(err is not None and err.count("damaged.arete: ") == 1, f"damaged: {err!r}")
+    expect(not picture.exists(), "damaged: a picture was written")
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("command")
@@ -149,6 +169,7 @@ def main():
         check_pictures(options, store, display, scratch)
         check_keys(options, store, display)
         check_ends(options, store, display, scratch)
+        check_damage(options, display, scratch)
     finally:
         display.end()
     for problem in problems:

@@ -210,8 +210,18 @@ Result<void> Viewer::take_light() {
   if (settings_.picture.shadows) light_.want(settings_.picture.sun_azimuth_deg, settings_.picture.sun_altitude_deg);
   auto light = light_.take();
   if (!light) return {};
-  if (!*light) return Unexpected{light->error()};
+  if (!*light) {
+    has_light_failed_ = true;
+    note_failure(light->error().message);
+    return {};
+  }
   return screen_->set_light(**light);
+}
+
+// What cannot be read is no reason to close a window: coarser or unlit ground stands there, and the panel says why.
+void Viewer::note_failure(const std::string& message) {
+  figures_.trouble = message;
+  if (report_.first_failure.empty()) report_.first_failure = message;
 }
 
 Result<void> Viewer::select(double time_s) {
@@ -223,8 +233,7 @@ Result<void> Viewer::select(double time_s) {
   const Viewpoint viewpoint = frame_->viewpoint();
   streamer_->update({&viewpoint, 1}, time_s);
   for (const LoadFailure& failure : streamer_->failures()) {
-    figures_.trouble = failure.message;
-    if (report_.first_failure.empty()) report_.first_failure = failure.message;
+    note_failure(failure.message);
   }
   const Clock::time_point before = Clock::now();
   if (!is_kept) frame_->select(settings_.picture.walls);
@@ -253,7 +262,7 @@ void Viewer::draw_overlay() {
 Result<bool> Viewer::is_settled() {
   const StreamStats& pages = streamer_->stats();
   const bool is_lit = !settings_.picture.shadows || light_.is_done();
-  if (pages.missing_pages > pages.refused_pages && pages.failed > 0) {
+  if (has_light_failed_ || (pages.missing_pages > pages.refused_pages && pages.failed > 0)) {
     return data_error(report_.first_failure);
   }
   return pages.missing_pages == pages.refused_pages && pages.stale_pages == 0 && is_lit;

@@ -34,6 +34,7 @@ class Viewer {
   Result<void> go_to(const Inputs& inputs);
   Result<void> move(const Inputs& inputs, double seconds);
   Result<void> take_light();
+  void note_failure(const std::string& message);
   Result<void> select(double time_s);
   void draw_overlay();
   Result<bool> draw(bool is_last);
@@ -54,6 +55,7 @@ class Viewer {
   std::unique_ptr<vulkan::Screen> screen_;
   std::unique_ptr<Streamer> streamer_;
   LightMaker light_;
+  bool has_light_failed_ = false;
   PageCollider picker_;  // reads what it needs
   std::optional<GroundBelow> ground_;
   std::optional<FieldFrame> frame_;
