@@ -8,6 +8,7 @@
 
 #include "arete/core.h"
 #include "arete/export.h"
+#include "whole_file.h"
 
 namespace arete {
 namespace {
@@ -42,7 +43,7 @@ Result<void> write_png(const std::filesystem::path& path, int width, int height,
   const std::filesystem::path partial = path.string() + ".partial";
   File file(std::fopen(partial.c_str(), "wb"));
   if (!file) {
-    return io_error(path.string() + ": cannot be written: " + reason());
+    return write_failure(path, errno, {});
   }
   const std::vector<std::uint8_t> rgb = without_alpha(rgba);
   png_image image{};
@@ -51,22 +52,21 @@ Result<void> write_png(const std::filesystem::path& path, int width, int height,
   image.height = png_uint_32(height);
   image.format = rgb.empty() ? PNG_FORMAT_RGBA : PNG_FORMAT_RGB;
   const void* pixels = rgb.empty() ? static_cast<const void*>(rgba.data()) : rgb.data();
+  errno = 0;
   const bool is_written = png_image_write_to_stdio(&image, file.get(), 0, pixels, 0, nullptr) != 0;
   const bool is_flushed = std::fflush(file.get()) == 0;
-  const std::string failure = is_written ? reason() : image.message;
+  const int failure = errno;
   file.reset();
   std::error_code error;
-  if (!is_written || !is_flushed) {
-    std::filesystem::remove(partial, error);
-    return io_error(path.string() + ": cannot be written: " + failure);
+  if (is_written && is_flushed) {
+    std::filesystem::rename(partial, path, error);
+    if (!error) {
+      return {};
+    }
   }
-  std::filesystem::rename(partial, path, error);
-  if (error) {
-    const std::string why = error.message();
-    std::filesystem::remove(partial, error);
-    return io_error(path.string() + ": cannot be written: " + why);
-  }
-  return {};
+  Result<void> refusal = write_failure(path, error ? 0 : failure, error ? error.message() : image.message);
+  std::filesystem::remove(partial, error);
+  return refusal;
 }
 
 Result<PngImage> read_png(const std::filesystem::path& path) {

@@ -68,11 +68,15 @@ Result<void> WholeFile::finish() {
       return {};
     }
   }
-  const std::string reason =
-      error_ == ENOSPC ? "the disk is full: make room and run the same command again"
-                       : std::string("cannot be written: ") + (error_ != 0 ? std::strerror(error_) : failure.message());
+  Result<void> refusal = write_failure(path_, error_, failure.message());
   std::filesystem::remove(partial_, failure);
-  return io_error(path_.string() + ": " + reason);
+  return refusal;
+}
+
+Result<void> write_failure(const std::filesystem::path& path, int error, const std::string& otherwise) {
+  return io_error(path.string() + (error == ENOSPC
+                                       ? ": the disk is full: make room and run the same command again"
+                                       : ": cannot be written: " + (error != 0 ? std::strerror(error) : otherwise)));
 }
 
 }  // namespace arete

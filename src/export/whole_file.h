@@ -15,6 +15,9 @@
 
 namespace arete {
 
+// Why a file could not be written: `error` as errno has it, or 0 and `otherwise`.
+Result<void> write_failure(const std::filesystem::path& path, int error, const std::string& otherwise);
+
 class WholeFile {
  public:
   explicit WholeFile(std::filesystem::path path);

@@ -8,6 +8,8 @@
 
 #include <algorithm>
 #include <cctype>
+#include <cerrno>
+#include <cstring>
 #include <vector>
 
 #include "gdal_session.h"
@@ -30,7 +32,8 @@ Result<void> read_head(InputFile& file) {
   const GdalTrap trap;
   VSILFILE* handle = VSIStatL(file.gdal_name.c_str(), &status) == 0 ? VSIFOpenL(file.gdal_name.c_str(), "rb") : nullptr;
   if (handle == nullptr) {
-    return io_error(fmt::format("{}: {}", file.name, trap.reason(file.gdal_name, "cannot be opened for reading")));
+    const std::string fault = fmt::format("cannot be opened for reading: {}", std::strerror(errno));
+    return io_error(fmt::format("{}: {}", file.name, trap.reason(file.gdal_name, fault)));
   }
   file.bytes = static_cast<std::uint64_t>(status.st_size);
   file.head.resize(kHeadBytes);

@@ -5,6 +5,8 @@
 #include <fmt/format.h>
 
 #include <array>
+#include <cerrno>
+#include <cstring>
 #include <fstream>
 #include <mutex>
 
@@ -62,7 +64,7 @@ Result<std::uint64_t> TileStore::State::check_header() const {
   }
   std::ifstream file(path, std::ios::binary);
   if (!file) {
-    return io_error(fmt::format("{}: cannot be opened for reading", name));
+    return io_error(fmt::format("{}: cannot be opened for reading: {}", name, std::strerror(errno)));
   }
   std::array<unsigned char, 100> header{};
   file.read(reinterpret_cast<char*>(header.data()), std::streamsize(header.size()));

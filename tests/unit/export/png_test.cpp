@@ -1,8 +1,14 @@
 // Pictures survive the trip through a PNG file; files that are none are refused by name.
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 
+#include <algorithm>
+#include <cerrno>
+#include <csignal>
 #include <cstdio>
+#include <cstring>
 #include <fstream>
+#include <random>
 
 #include "arete/export.h"
 #include "support/scratch.h"
@@ -48,6 +54,26 @@ TEST(Png, RefusesWhatItCannotWriteOrRead) {
   ASSERT_TRUE(write_png(path, 64, 64, std::vector<std::uint8_t>(4 * 64 * 64, 90)));
   std::filesystem::resize_file(path, std::filesystem::file_size(path) / 2);
   EXPECT_FALSE(read_png(path));
+}
+
+// A file that may not grow further says why, and leaves nothing behind.
+TEST(Png, SaysWhyTheRestCannotBeWritten) {
+  std::vector<std::uint8_t> noise(4 * 200 * 200);
+  std::mt19937 random(1);
+  std::generate(noise.begin(), noise.end(), [&] { return std::uint8_t(random()); });
+  const test::Scratch folder;
+  const auto path = folder / "a.png";
+  rlimit before{};
+  ASSERT_EQ(getrlimit(RLIMIT_FSIZE, &before), 0);
+  const auto old = std::signal(SIGXFSZ, SIG_IGN);
+  const rlimit short_of_it{10000, before.rlim_max};
+  setrlimit(RLIMIT_FSIZE, &short_of_it);
+  const auto cut = write_png(path, 200, 200, noise);
+  setrlimit(RLIMIT_FSIZE, &before);
+  std::signal(SIGXFSZ, old);
+  ASSERT_FALSE(cut);
+  EXPECT_EQ(cut.error().message, path.string() + ": cannot be written: " + std::strerror(EFBIG));
+  EXPECT_TRUE(std::filesystem::is_empty(path.parent_path()));
 }
 
 }  // namespace
