@@ -18,6 +18,7 @@
 #include "gpu_timer.h"
 #include "support/made_pages.h"
 #include "support/terrain.h"
+#include "support/wide_layout.h"
 #include "vulkan/mesher_frame.h"
 
 namespace {
@@ -48,28 +49,12 @@ std::unique_ptr<MemorySource> make_field(test::Terrain kind, std::int32_t stops,
   return source;
 }
 
-// Every attribute in an order of its own, with words that none claims: the widest vertex.
-kernel::VertexLayout wide_layout() {
-  kernel::VertexLayout layout{};
-  layout.stride_words = 32;
-  layout.packed_normal = 0;
-  layout.colour = 2;
-  layout.position = 5;
-  layout.tangent = 9;
-  layout.normal = 13;
-  layout.uv1 = 17;
-  layout.weights = 20;
-  layout.uv0 = 25;
-  layout.joints = 28;
-  return layout;
-}
-
 struct NamedLayout {
   const char* name;
   kernel::VertexLayout layout;
 };
 std::vector<NamedLayout> layouts() {
-  return {{"engine", engine_layout()}, {"compact", compact_layout()}, {"wide", wide_layout()}};
+  return {{"engine", engine_layout()}, {"compact", compact_layout()}, {"wide", test::wide_layout()}};
 }
 
 bool verify(const DeviceOptions& device, std::int64_t vertices) {

@@ -4,14 +4,14 @@
 The address is printed once it answers; /store.json is what `info --json` prints; a port that is in use is refused when asked
 for and passed over when not; SIGINT and SIGTERM end it with exit code 0, with a connection open too.
 """
-import argparse
 import http.client
 import json
-import pathlib
 import re
 import signal
 import subprocess
 import sys
+
+import arguments
 
 problems = []
 
@@ -47,13 +47,8 @@ def get(port, path):
 
 
 def main():
-    parser = argparse.ArgumentParser()
-    parser.add_argument("command")
-    parser.add_argument("raster")
-    parser.add_argument("--scratch", required=True)
-    options = parser.parse_args()
-    scratch = pathlib.Path(options.scratch)
-    scratch.mkdir(parents=True, exist_ok=True)
+    options = arguments.read()
+    scratch = options.scratch
     store = str(scratch / "field.arete")
     subprocess.run([options.command, "bake", options.raster, "-o", store, "--quiet"], check=True)
 

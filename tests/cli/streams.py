@@ -3,10 +3,10 @@
 
 Whatever becomes of its words, a store is written whole, nothing lands in it, and results that are lost are said to be.
 """
-import argparse
-import pathlib
 import subprocess
 import sys
+
+import arguments
 
 failures = []
 
@@ -24,13 +24,8 @@ def expect(name, found, wanted):
 
 
 def main():
-    parser = argparse.ArgumentParser()
-    parser.add_argument("command")
-    parser.add_argument("raster")
-    parser.add_argument("--scratch", required=True)
-    options = parser.parse_args()
-    scratch = pathlib.Path(options.scratch)
-    scratch.mkdir(parents=True, exist_ok=True)
+    options = arguments.read()
+    scratch = options.scratch
     arete, store = options.command, str(scratch / "a.arete")
 
     expect("bake", run([arete, "bake", options.raster, "-o", store, "--quiet"], "")[0], 0)

@@ -12,6 +12,7 @@
 #include "arete/tiles.h"
 #include "support/made_pages.h"
 #include "support/terrain.h"
+#include "support/wide_layout.h"
 #include "vulkan/commands.h"
 #include "vulkan/memory.h"
 
@@ -178,22 +179,6 @@ TerrainMesherOptions options_of(int quads, const kernel::VertexLayout& layout, H
   return options;
 }
 
-// Words that no attribute claims, an odd order, and gaps.
-kernel::VertexLayout odd_layout() {
-  kernel::VertexLayout layout = engine_layout();
-  layout.stride_words = 27;
-  layout.packed_normal = 0;
-  layout.colour = 2;
-  layout.position = 5;
-  layout.tangent = 9;
-  layout.normal = 13;
-  layout.uv1 = 17;
-  layout.uv0 = 25;
-  layout.joints = -1;
-  layout.weights = 20;
-  return layout;
-}
-
 TEST(MesherParity, EngineLayoutOverEveryTerrain) {
   std::uint64_t seed = 100;
   for (const auto kind : {test::Terrain::random, test::Terrain::cliff, test::Terrain::fractal, test::Terrain::smooth,
@@ -208,7 +193,7 @@ TEST(MesherParity, EngineLayoutOverEveryTerrain) {
 
 TEST(MesherParity, EverySizeOfNodeAndLayout) {
   const auto source = make_field(test::Terrain::holes, 531, 413, Registration::area, 9, true);
-  const kernel::VertexLayout layouts[] = {engine_layout(), compact_layout(), odd_layout()};
+  const kernel::VertexLayout layouts[] = {engine_layout(), compact_layout(), test::wide_layout()};
   std::size_t turn = 0;
   for (const int quads : {4, 8, 16, 32, 64, 128}) {
     for (const auto plane : {HeightPlane::subsample, HeightPlane::max}) {
