@@ -79,7 +79,7 @@ void measure_heights(const test::TestField& field, const test::FieldPages& pages
     for (const std::uint32_t cell : at)
       sum += view.data()[cell] + view.data()[cell + std::uint32_t(view.lattice().stops_x)];
   });
-  print_rate("floor: both rows read", kPlaces, seconds, double(sum / 5) / kPlaces);
+  print_rate("floor: both rows read", kPlaces, seconds, double(sum) / (5.0 * kPlaces));
   seconds = median_seconds([&] {
     for (std::size_t i = 0; i < kPlaces; ++i) y[i] = height_at(view, x[i], z[i]).y_m;
   });

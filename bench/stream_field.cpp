@@ -47,6 +47,7 @@ double per_second(std::int64_t count, int threads, const Work& work) {
   const auto begin = std::chrono::steady_clock::now();
   std::atomic<std::int64_t> next{0};
   std::vector<std::thread> workers;
+  workers.reserve(std::size_t(threads));
   for (int i = 0; i < threads; ++i) {
     workers.emplace_back([&] {
       for (std::int64_t at = next++; at < count; at = next++) {

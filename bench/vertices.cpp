@@ -95,7 +95,8 @@ void compact_resting(benchmark::State& state) { vertices(state, compact_layout()
 void streaming_stores(benchmark::State& state, int stride) {
   Scene& s = scene();
   const auto [first, last] = share(state, s.mixed.nodes.size() * std::size_t(node_slot_vertices(32) * stride) / 16);
-  char* const begin = reinterpret_cast<char*>((reinterpret_cast<std::uintptr_t>(s.pool.data()) + 63) / 64 * 64);
+  char* const pool = reinterpret_cast<char*>(s.pool.data());
+  char* const begin = pool + (64 - reinterpret_cast<std::uintptr_t>(pool) % 64) % 64;
   for (auto _ : state) {
     for (char* at = begin + first * 64; at + 64 <= begin + last * 64; at += 64) {
 #if defined(__SSE2__)

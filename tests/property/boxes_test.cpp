@@ -150,7 +150,8 @@ TEST(Cut, CullingInMaxModeKeepsWhatStandsOverTheSamples) {
 TEST(Cut, B27_BoxesHoldASinglePeakAndAllThatIsDrawn) {
   const std::pair<int, int> peaks[] = {{37, 91},  {0, 0},    {256, 0},   {0, 256}, {256, 256},
                                        {128, 40}, {40, 128}, {128, 128}, {0, 128}, {128, 256}};
-  for (const auto& [peak_x, peak_z] : peaks) {
+  for (const std::pair<int, int>& peak : peaks) {
+    const int peak_x = peak.first, peak_z = peak.second;
     const Lattice lattice{.stops_x = 257, .stops_z = 257};
     std::vector<std::uint16_t> stops(257 * 257, 1);
     stops[std::size_t(peak_z) * 257 + std::size_t(peak_x)] = 801;

@@ -11,7 +11,7 @@ namespace {
 
 struct Point {
   int i, k;
-  friend auto operator<=>(const Point&, const Point&) = default;
+  friend auto operator<=>(const Point&, const Point&) = default;  // NOLINT(modernize-use-nullptr): not ours
 };
 
 TEST(SewnIndices, CloseForEveryMaskAndTurnNothingOver) {
