@@ -79,11 +79,10 @@ class PageBatch final : public collider::LaneUser {
   }
   bool enter(std::size_t ray, Walk& walk, LanePlace& place) override {
     leave(place);
-    PageGrid gate(cache_, false);
-    Outcome& outcome = outcomes[ray];
-    outcome.end = collider::walk_ray(cache_.field(), gate, walk, outcome.meet, collider::NoCost{});
-    KeptPage* page =
-        outcome.end == WalkEnd::stopped ? cache_.page(walk.x >> kPageLevel, walk.z >> kPageLevel) : nullptr;
+    KeptPage* page = cache_.page_at_hand(walk.x >> kPageLevel, walk.z >> kPageLevel);
+    if (page == nullptr) {
+      page = load(ray, walk);
+    }
     if (page == nullptr) {
       return false;
     }
@@ -105,6 +104,13 @@ class PageBatch final : public collider::LaneUser {
   std::vector<Outcome> outcomes;
 
  private:
+  // The page that the walk needs after those that the field's bounds take it over; or none, where it ends.
+  KeptPage* load(std::size_t ray, Walk& walk) {
+    PageGrid gate(cache_, false);
+    Outcome& outcome = outcomes[ray];
+    outcome.end = collider::walk_ray(cache_.field(), gate, walk, outcome.meet, collider::NoCost{});
+    return outcome.end == WalkEnd::stopped ? cache_.page(walk.x >> kPageLevel, walk.z >> kPageLevel) : nullptr;
+  }
   static void leave(LanePlace& place) {
     if (place.owner != nullptr) {
       --static_cast<KeptPage*>(place.owner)->pins;

@@ -63,7 +63,8 @@ KeptPage* PageCache::load(Slot& slot, std::int32_t x, std::int32_t z) {
   kept->origin = kept->page->subsample.data() + Page::index(0, 0);
   kept->used = clearings_;
   std::uint32_t* words = kept->blocks.data();
-  reduce_cells(kept->origin, kPageStride, kPageSamples, kPageSamples, 0, kPageCells / 4 - 1, words);
+  reduce_cells(kept->origin, kPageStride, kPageSamples, kPageSamples, 0, kPageCells / 4 - 1,
+               words + kPageBlockOffset[2]);
   for (int level = 3; level <= kPageLevel; ++level) {
     const std::int32_t finer = kPageCells >> (level - 1);
     reduce_blocks(words + kPageBlockOffset[std::size_t(level) - 1], finer, finer, 0, finer / 2 - 1,

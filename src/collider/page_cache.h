@@ -17,23 +17,23 @@ namespace arete::collider {
 
 inline constexpr int kPageLevel = 7;  // a page is one block of 2^7 cells
 
-// The words of a page's blocks, level 2 first: 32 x 32, 16 x 16, ..., 1.
-inline constexpr std::array<std::int32_t, kPageLevel + 1> kPageBlockOffset = {0, 0, 0, 1024, 1280, 1344, 1360, 1364};
+// The words of a page's blocks, the whole page first: 1, 2 x 2, ..., 32 x 32. Rays that pass over read few lines.
+inline constexpr std::array<std::int32_t, kPageLevel + 1> kPageBlockOffset = {0, 0, 341, 85, 21, 5, 1, 0};
 inline constexpr std::int32_t kPageBlocks = 1365;  // and one word more, which batches may read
 
 struct KeptPage {
   std::int32_t x = -1, z = -1;            // in pages
   const std::uint16_t* origin = nullptr;  // sample (0, 0)
+  std::uint64_t used = 0;                 // the clearing before which it was used last
+  std::int32_t pins = 0;                  // rays that stand in it now
   std::array<std::uint32_t, kPageBlocks + 1> blocks{};
   std::shared_ptr<const Page> page;
-  std::uint64_t used = 0;  // the clearing before which it was used last
-  std::int32_t pins = 0;   // rays that stand in it now
 
   std::uint32_t word(int level, std::int32_t x_block, std::int32_t z_block) const {
     const std::int32_t block = (z_block << (kPageLevel - level)) + x_block;
     return blocks[std::size_t(kPageBlockOffset[std::size_t(level)]) + std::size_t(block)];
   }
-  std::uint32_t top_word() const { return blocks[kPageBlocks - 1]; }
+  std::uint32_t top_word() const { return blocks[0]; }
 };
 
 // No page of any field: where walks stand at first.
@@ -48,14 +48,19 @@ class PageCache {
   const Field& field() const { return field_; }
   const Bounds* bounds() const { return bounds_; }
 
-  // Page (x, z) of lod 0, or nullptr: then either error() is set or the page is not loaded.
-  KeptPage* page(std::int32_t x, std::int32_t z) {
+  // Page (x, z) of lod 0 where it is at hand, or nullptr.
+  KeptPage* page_at_hand(std::int32_t x, std::int32_t z) {
     Slot& slot = slot_of(x, z);
     if (slot.page == nullptr || slot.x != x || slot.z != z) {
-      return load(slot, x, z);
+      return nullptr;
     }
     slot.page->used = clearings_;
     return slot.page;
+  }
+  // Page (x, z) of lod 0, or nullptr: then either error() is set or the page is not loaded.
+  KeptPage* page(std::int32_t x, std::int32_t z) {
+    KeptPage* page = page_at_hand(x, z);
+    return page != nullptr ? page : load(slot_of(x, z), x, z);
   }
   // What the source said when a page could not be had; cleared by take_error().
   const std::optional<Error>& error() const { return error_; }
