@@ -28,35 +28,42 @@ struct CountCost {
 // blocks.
 inline constexpr int kStartLevel = 4;
 
-// The block that holds a cell, along one axis: its first cell, the cell on its other side, and the t at which the ray
-// enters and leaves it.
-struct BlockSpan {
-  std::int32_t first;
-  std::int32_t next;
-  double t_enter, t_exit;
-};
-inline BlockSpan block_span(double o, double d, double inverse, std::int32_t cell, int level) {
-  constexpr double kNever = std::numeric_limits<double>::infinity();
-  const std::int32_t first = (cell >> level) << level;
-  const std::int32_t past = first + (std::int32_t(1) << level);
-  if (d > 0) {
-    return {first, past, (double(first) - o) * inverse, (double(past) - o) * inverse};
-  }
-  if (d < 0) {
-    return {first, first - 1, (double(past) - o) * inverse, (double(first) - o) * inverse};
-  }
-  return {first, cell, -kNever, kNever};
-}
+// A ray along one axis, in numbers that serve all directions: where it rises and where it falls is not for the
+// processor to guess.
+struct WalkAxis {
+  double o, d;
+  double slab, inverse;  // (border - slab) * inverse is when the ray comes to a border: never, where it runs along
+  std::int32_t up;       // -1 where it rises, else 0
+  std::int32_t last;     // cell of the field
 
-// The cell of first..last in which the ray is at t, never one that it enters later: so every way to a cell leads
-// through the same cells before it.
-inline std::int32_t cell_at(double o, double d, double inverse, double t, std::int32_t first, std::int32_t last) {
-  const std::int32_t cell = cell_of(o + d * t, first, last);
-  if (d > 0) {
-    return cell > first && (double(cell) - o) * inverse > t ? cell - 1 : cell;
+  WalkAxis(double origin, double direction, double inverse_direction, std::int32_t last_cell)
+      : o(origin),
+        d(direction),
+        slab(direction == 0 ? -std::numeric_limits<double>::infinity() : origin),
+        inverse(direction == 0 ? 1 : inverse_direction),
+        up(direction > 0 ? -1 : 0),
+        last(last_cell) {}
+
+  // Where the ray leaves the block of `size` cells from `first` on, the cell behind, and when it comes there.
+  std::int32_t border(std::int32_t first, std::int32_t size) const { return first + (size & up); }
+  std::int32_t next(std::int32_t border) const { return border + ~up; }
+  double crossing(std::int32_t border) const { return (double(border) - slab) * inverse; }
+  // When the ray comes into a cell.
+  double entry(std::int32_t cell) const {
+    const double t = crossing(cell + 1 + up);
+    return d == 0 ? -t : t;
   }
-  return d < 0 && cell < last && (double(cell) + 1 - o) * inverse > t ? cell + 1 : cell;
-}
+  // The cell of a block in which the ray is at t, never one that it enters later: so every way to a cell leads through
+  // the same cells before it.
+  std::int32_t cell_at(double t, std::int32_t first, std::int32_t size) const {
+    const std::int32_t end = std::min(first + size - 1, last);
+    const std::int32_t cell = cell_of(o + d * t, first, end);
+    if (entry(cell) > t) [[unlikely]] {
+      return std::clamp(cell + 1 + 2 * up, first, end);
+    }
+    return cell;
+  }
+};
 
 enum class WalkEnd { miss, met, stopped };
 
@@ -68,44 +75,51 @@ enum class WalkEnd { miss, met, stopped };
 //   word that bounds the whole field Spot spot(x_m, z_m)             what stands at a place
 template <class Grid, class Cost>
 WalkEnd walk_ray(const Field& field, Grid& grid, Walk& walk, Meet& meet, Cost cost) {
-  const std::int32_t last_x = field.x.last_cell;
-  const std::int32_t last_z = field.z.last_cell;
+  const WalkAxis x_axis(walk.ox, walk.dx, walk.ix, field.x.last_cell);
+  const WalkAxis z_axis(walk.oz, walk.dz, walk.iz, field.z.last_cell);
+  const auto stand = [&](std::int32_t first_x, std::int32_t first_z, std::int32_t size) {
+    walk.x = x_axis.cell_at(walk.t, first_x, size);
+    walk.z = z_axis.cell_at(walk.t, first_z, size);
+  };
   for (;;) {
-    const BlockSpan x = block_span(walk.ox, walk.dx, walk.ix, walk.x, walk.level);
-    const BlockSpan z = block_span(walk.oz, walk.dz, walk.iz, walk.z, walk.level);
-    const double nearest = x.t_exit <= z.t_exit ? x.t_exit : z.t_exit;
-    double t_exit = nearest < walk.t_end ? nearest : walk.t_end;
-    t_exit = t_exit > walk.t ? t_exit : walk.t;
+    const std::int32_t size = std::int32_t(1) << walk.level;
+    const std::int32_t first_x = walk.x & -size, first_z = walk.z & -size;
+    const std::int32_t border_x = x_axis.border(first_x, size), border_z = z_axis.border(first_z, size);
+    const double t_x = x_axis.crossing(border_x), t_z = z_axis.crossing(border_z);
+    const double nearest = std::min(t_x, t_z);
+    const double t_exit = std::max(walk.t, std::min(nearest, walk.t_end));
     const double y_a = walk.oy + walk.dy * walk.t;
     const double y_b = walk.oy + walk.dy * t_exit;
-    const double lowest = y_a < y_b ? y_a : y_b;
-    const double highest = y_a < y_b ? y_b : y_a;
+    const double lowest = std::min(y_a, y_b);
     if (walk.level > 0) {
       cost.count_bounds();
       std::uint32_t word = 0;
       if (!grid.block(walk.level, walk.x, walk.z, word)) {
+        stand(first_x, first_z, size);
         return WalkEnd::stopped;
       }
-      const bool is_over = walk.side != Side::below && lowest > double(word & 0xffffu);
-      const bool is_under = walk.side != Side::above && walk.meeting != Meeting::solid && highest < double(word >> 16);
-      if (!is_over && !is_under) {
+      if (walk.side != Side::below && lowest > double(std::int32_t(word & 0xffffu))) {
+        walk.side = Side::above;
+      } else if (walk.side != Side::above && walk.meeting != Meeting::solid &&
+                 std::max(y_a, y_b) < double(std::int32_t(word >> 16))) {
+        walk.side = Side::below;
+      } else {
+        stand(first_x, first_z, size);
         walk.level = walk.level == 2 ? 0 : walk.level - 1;
         continue;
       }
-      walk.side = is_over ? Side::above : Side::below;
     } else {
       const std::uint16_t* corner = grid.corner(walk.x, walk.z);
       const Corners corners = corners_at(grid.samples(), corner);
       const std::uint32_t greatest = std::max(std::max(corners.h00, corners.h11), std::max(corners.h10, corners.h01));
-      if (walk.side != Side::below && lowest > double(greatest)) {
+      if (walk.side != Side::below && lowest > double(std::int32_t(greatest))) {
         walk.side = Side::above;
       } else {
         cost.count_cell();
         // The whole of the ray in this cell: the answer must not depend on the way that the walk took to it.
-        const double t_b = nearest < walk.t_last ? nearest : walk.t_last;
-        const double t_latest = x.t_enter > z.t_enter ? x.t_enter : z.t_enter;
-        double t_a = t_latest > walk.t_first ? t_latest : walk.t_first;
-        t_a = t_a < t_b ? t_a : t_b;
+        const double t_b = std::min(nearest, walk.t_last);
+        const double t_a =
+            std::min(std::max(std::max(x_axis.entry(walk.x), z_axis.entry(walk.z)), walk.t_first), t_b);
         const bool is_whole = corners.has_lower() && corners.h11 != 0;
         // A corner that is only touched says nothing of sides.
         if ((t_a < t_b || t_b >= walk.t_last) &&
@@ -118,22 +132,16 @@ WalkEnd walk_ray(const Field& field, Grid& grid, Walk& walk, Meet& meet, Cost co
     if (t_exit >= walk.t_end) {
       return WalkEnd::miss;
     }
-    const std::int32_t old_x = walk.x;
-    const std::int32_t old_z = walk.z;
     walk.t = t_exit;
-    const std::int32_t side = (std::int32_t(1) << walk.level) - 1;
-    if (x.t_exit <= z.t_exit) {
-      walk.x = x.next;
-      walk.z = cell_at(walk.oz, walk.dz, walk.iz, t_exit, z.first, std::min(z.first + side, last_z));
-    } else {
-      walk.z = z.next;
-      walk.x = cell_at(walk.ox, walk.dx, walk.ix, t_exit, x.first, std::min(x.first + side, last_x));
-    }
-    if (walk.x < 0 || walk.x > last_x || walk.z < 0 || walk.z > last_z) {
+    const bool is_along_x = t_x <= t_z;
+    const std::int32_t next_x = is_along_x ? x_axis.next(border_x) : first_x;
+    const std::int32_t next_z = is_along_x ? first_z : z_axis.next(border_z);
+    const std::int32_t crossed = (next_x ^ first_x) | (next_z ^ first_z);
+    walk.x = next_x, walk.z = next_z;
+    if (((next_x | (x_axis.last - next_x)) | (next_z | (z_axis.last - next_z))) < 0) {
       return WalkEnd::miss;
     }
     const int up = std::max(walk.level + 1, 2);
-    const std::int32_t crossed = (walk.x ^ old_x) | (walk.z ^ old_z);
     if (Grid::kGateLevel > up && crossed >> Grid::kGateLevel != 0) {
       walk.level = Grid::kGateLevel;
     } else if (up <= grid.top_level() && crossed >> up != 0) {
