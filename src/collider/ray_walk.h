@@ -67,85 +67,94 @@ struct WalkAxis {
 
 enum class WalkEnd { miss, met, stopped };
 
-// Walks until the ray meets ground, ends, or `grid` stops it (see walk.t and walk.x, z then). Grid offers
-//   kGateLevel                      a walk that comes into another block of this level asks for that block first; or 0
-//   bool block(level, x, z, word&)  the word of RayBounds for the block of 2^level cells that holds cell (x, z); false
-//   stops const uint16_t* corner(x, z)    the cell's sample 00; its block was asked for before const Samples& samples()
-//   for steps to the other corners int top_level()                 the greatest level std::uint32_t top_word()        a
-//   word that bounds the whole field Spot spot(x_m, z_m)             what stands at a place
+// Walks until the ray meets ground, ends, or `grid` stops it (walk.t, walk.x and walk.z say where). Grid offers
+//
+// - kGateLevel: a walk that comes into another block of this level asks for that block first; or 0;
+// - bool block(level, x, z, word&): the word of RayBounds for the block of 2^level cells that holds cell (x, z); false
+//   stops the walk;
+// - const uint16_t* corner(x, z): the cell's sample 00, whose block was asked for before;
+// - const Samples& samples(): for steps to the other corners;
+// - int top_level(): the greatest level;
+// - uint32_t top_word(): a word that bounds the whole field;
+// - Spot spot(x_m, z_m): what stands at a place.
 template <class Grid, class Cost>
 WalkEnd walk_ray(const Field& field, Grid& grid, Walk& walk, Meet& meet, Cost cost) {
   const WalkAxis x_axis(walk.ox, walk.dx, walk.ix, field.x.last_cell);
   const WalkAxis z_axis(walk.oz, walk.dz, walk.iz, field.z.last_cell);
-  const auto stand = [&](std::int32_t first_x, std::int32_t first_z, std::int32_t size) {
-    walk.x = x_axis.cell_at(walk.t, first_x, size);
-    walk.z = z_axis.cell_at(walk.t, first_z, size);
-  };
+  std::int32_t x = walk.x, z = walk.z;
+  int level = walk.level;
+  double t = walk.t;
+  Side side = walk.side;
+  const auto put = [&] { walk.x = x, walk.z = z, walk.level = level, walk.t = t, walk.side = side; };
   for (;;) {
-    const std::int32_t size = std::int32_t(1) << walk.level;
-    const std::int32_t first_x = walk.x & -size, first_z = walk.z & -size;
+    const std::int32_t size = std::int32_t(1) << level;
+    const std::int32_t first_x = x & -size, first_z = z & -size;
     const std::int32_t border_x = x_axis.border(first_x, size), border_z = z_axis.border(first_z, size);
     const double t_x = x_axis.crossing(border_x), t_z = z_axis.crossing(border_z);
     const double nearest = std::min(t_x, t_z);
-    const double t_exit = std::max(walk.t, std::min(nearest, walk.t_end));
-    const double y_a = walk.oy + walk.dy * walk.t;
+    const double t_exit = std::max(t, std::min(nearest, walk.t_end));
+    const double y_a = walk.oy + walk.dy * t;
     const double y_b = walk.oy + walk.dy * t_exit;
     const double lowest = std::min(y_a, y_b);
-    if (walk.level > 0) {
+    if (level > 0) {
       cost.count_bounds();
       std::uint32_t word = 0;
-      if (!grid.block(walk.level, walk.x, walk.z, word)) {
-        stand(first_x, first_z, size);
+      if (!grid.block(level, x, z, word)) {
+        x = x_axis.cell_at(t, first_x, size), z = z_axis.cell_at(t, first_z, size);
+        put();
         return WalkEnd::stopped;
       }
-      if (walk.side != Side::below && lowest > double(std::int32_t(word & 0xffffu))) {
-        walk.side = Side::above;
-      } else if (walk.side != Side::above && walk.meeting != Meeting::solid &&
+      if (side != Side::below && lowest > double(std::int32_t(word & 0xffffu))) {
+        side = Side::above;
+      } else if (side != Side::above && walk.meeting != Meeting::solid &&
                  std::max(y_a, y_b) < double(std::int32_t(word >> 16))) {
-        walk.side = Side::below;
+        side = Side::below;
       } else {
-        stand(first_x, first_z, size);
-        walk.level = walk.level == 2 ? 0 : walk.level - 1;
+        x = x_axis.cell_at(t, first_x, size), z = z_axis.cell_at(t, first_z, size);
+        // Two levels down, one up: what fails in a block mostly fails in its quarter too.
+        const int least = level > Grid::kGateLevel ? std::max(Grid::kGateLevel, 2) : 2;
+        level = level == 2 ? 0 : std::max(level - 2, least);
         continue;
       }
     } else {
-      const std::uint16_t* corner = grid.corner(walk.x, walk.z);
+      const std::uint16_t* corner = grid.corner(x, z);
       const Corners corners = corners_at(grid.samples(), corner);
       const std::uint32_t greatest = std::max(std::max(corners.h00, corners.h11), std::max(corners.h10, corners.h01));
-      if (walk.side != Side::below && lowest > double(std::int32_t(greatest))) {
-        walk.side = Side::above;
+      if (side != Side::below && lowest > double(std::int32_t(greatest))) {
+        side = Side::above;
       } else {
         cost.count_cell();
         // The whole of the ray in this cell: the answer must not depend on the way that the walk took to it.
         const double t_b = std::min(nearest, walk.t_last);
-        const double t_a =
-            std::min(std::max(std::max(x_axis.entry(walk.x), z_axis.entry(walk.z)), walk.t_first), t_b);
+        const double t_a = std::min(std::max(std::max(x_axis.entry(x), z_axis.entry(z)), walk.t_first), t_b);
         const bool is_whole = corners.has_lower() && corners.h11 != 0;
+        put();
         // A corner that is only touched says nothing of sides.
         if ((t_a < t_b || t_b >= walk.t_last) &&
             (is_whole ? meet_whole_cell(field, walk, corners, t_a, t_b, meet)
                       : meet_broken_cell(field, grid.samples(), corner, walk, corners, t_a, t_b, meet))) {
           return WalkEnd::met;
         }
+        side = walk.side;
       }
     }
     if (t_exit >= walk.t_end) {
       return WalkEnd::miss;
     }
-    walk.t = t_exit;
+    t = t_exit;
     const bool is_along_x = t_x <= t_z;
     const std::int32_t next_x = is_along_x ? x_axis.next(border_x) : first_x;
     const std::int32_t next_z = is_along_x ? first_z : z_axis.next(border_z);
     const std::int32_t crossed = (next_x ^ first_x) | (next_z ^ first_z);
-    walk.x = next_x, walk.z = next_z;
+    x = next_x, z = next_z;
     if (((next_x | (x_axis.last - next_x)) | (next_z | (z_axis.last - next_z))) < 0) {
       return WalkEnd::miss;
     }
-    const int up = std::max(walk.level + 1, 2);
+    const int up = std::max(level + 1, 2);
     if (Grid::kGateLevel > up && crossed >> Grid::kGateLevel != 0) {
-      walk.level = Grid::kGateLevel;
+      level = Grid::kGateLevel;
     } else if (up <= grid.top_level() && crossed >> up != 0) {
-      walk.level = up;
+      level = up;
     }
   }
 }
