@@ -2,6 +2,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <limits>
+#include <map>
 #include <set>
 
 #include "support/allocations.h"
@@ -473,6 +475,42 @@ TEST(Streamer, SlotsRestForTheFramesInFlight) {
     }
   }
   EXPECT_GT(fixture.stats().evicted, 0);
+}
+
+// A plane given up is not even written to while frames under way may read it.
+TEST(Streamer, PlanesRestForTheFramesInFlight) {
+  class Watched final : public PageLoader {
+   public:
+    explicit Watched(const PageLoader& inner) : inner_(inner) {}
+    const Lattice& lattice() const noexcept override { return inner_.lattice(); }
+    Result<void> load(Page& page) const override {
+      const auto at = seen.find(page.subsample.data());
+      rest = at == seen.end() ? rest : std::min(rest, now - at->second);
+      return inner_.load(page);
+    }
+    std::map<const std::uint16_t*, int> seen;  // when a plane was last resident
+    int now = 0;
+    mutable int rest = 1000;
+
+   private:
+    const PageLoader& inner_;
+  };
+  StreamOptions options = Fixture::small();
+  options.frames_in_flight = 3;
+  Fixture fixture(4097, options);
+  Watched loader(fixture.inner);
+  options.jobs = &fixture.jobs;
+  fixture.streamer = std::move(Streamer::create(loader, fixture.bounds, options).value());
+  for (; loader.now < 300; ++loader.now) {
+    fixture.update(eye(12.0 * loader.now, 1020, 2000, 250));
+    std::vector<PageKey> keys;
+    fixture.atlas().resident_keys(keys);
+    for (const PageKey key : keys) {
+      loader.seen[fixture.atlas().find(key)->subsample.data()] = loader.now;
+    }
+    fixture.jobs.run_all();
+  }
+  EXPECT_EQ(loader.rest, 5) << "given up in the update behind the last, it rests for three more";
 }
 
 TEST(Streamer, WithoutMaxPlanesPagesTakeOneSlot) {
