@@ -1,14 +1,13 @@
-// Opens a file with GDAL, takes down what it declares, and reads its rows north first in whole blocks.
+// Opens a file with GDAL and reads its rows north first in whole blocks.
 //
-// GDAL goes on after many kinds of damage; what it would pass over in silence is checked here: file sizes of raw
-// formats, words in ASCII grids, palettes and colour channels, and absent blocks of sparse files.
+// GDAL goes on after many kinds of damage; what it would pass over in silence is checked here and in gdal_facts.cpp:
+// file sizes of raw formats, words in ASCII grids, palettes and colour channels, and absent blocks of sparse files.
 #include "gdal_band.h"
 
 #include <cpl_conv.h>
 #include <cpl_string.h>
 #include <fmt/format.h>
 #include <gdal.h>
-#include <ogr_srs_api.h>
 
 #include <algorithm>
 #include <cmath>
@@ -16,6 +15,7 @@
 #include <limits>
 
 #include "ascii_grid.h"
+#include "gdal_facts.h"
 #include "gdal_session.h"
 
 namespace arete {
@@ -43,15 +43,18 @@ void widen(const unsigned char* from, std::span<double> to, bool is_mirrored) {
 
 class GdalBand final : public Band {
  public:
-  GdalBand(const InputFile& file, Dataset dataset, GDALRasterBandH band)
-      : gdal_name_(file.gdal_name), dataset_(std::move(dataset)), band_(band), type_(GDALGetRasterDataType(band)) {
-    facts_.name = file.name;
+  GdalBand(const InputFile& file, Dataset dataset, GDALRasterBandH band, GdalFacts facts)
+      : gdal_name_(file.gdal_name),
+        dataset_(std::move(dataset)),
+        band_(band),
+        type_(GDALGetRasterDataType(band)),
+        has_mask_(facts.has_mask),
+        is_signed_byte_(facts.is_signed_byte),
+        is_south_up_(facts.is_south_up),
+        is_east_first_(facts.is_east_first) {
+    facts_ = std::move(facts.facts);
     GDALGetBlockSize(band_, &block_width_, &block_height_);
-    has_mask_ = (GDALGetMaskFlags(band_) & (GMF_PER_DATASET | GMF_ALPHA)) != 0;
-    const char* pixel_type = GDALGetMetadataItem(band_, "PIXELTYPE", "IMAGE_STRUCTURE");
-    is_signed_byte_ = type_ == GDT_Byte && pixel_type != nullptr && EQUAL(pixel_type, "SIGNEDBYTE");
   }
-  Result<void> describe(const GdalBandRequest& request);
   Result<void> read(std::int64_t row, std::int64_t column, std::span<double> values) override;
   void rest() override {
     chunk_rows_ = 0;
@@ -60,7 +63,6 @@ class GdalBand final : public Band {
   }
 
  private:
-  Result<void> describe_place(const GdalBandRequest& request);
   Result<void> load(std::int64_t row, std::int64_t column, std::int64_t columns);
   bool read_rows(std::int64_t row, std::int64_t rows);
   void convert(const unsigned char* from, std::span<double> values) const;
@@ -69,154 +71,12 @@ class GdalBand final : public Band {
   Dataset dataset_;
   GDALRasterBandH band_;
   GDALDataType type_;
+  bool has_mask_, is_signed_byte_, is_south_up_, is_east_first_;
   int block_width_ = 1, block_height_ = 1;
-  bool has_mask_ = false, is_signed_byte_ = false;
-  bool is_south_up_ = false, is_east_first_ = false;
   // The chunk in memory: rows and columns as the file counts them.
   std::int64_t chunk_row_ = 0, chunk_rows_ = 0, chunk_column_ = 0, chunk_columns_ = 0;
   std::vector<unsigned char> chunk_, mask_;
 };
-
-Result<void> GdalBand::describe(const GdalBandRequest& request) {
-  BandFacts& facts = facts_;
-  facts.driver = GDALGetDriverShortName(GDALGetDatasetDriver(dataset_.get()));
-  facts.data_type = is_signed_byte_ ? "Int8" : GDALGetDataTypeName(type_);
-  facts.width = GDALGetRasterXSize(dataset_.get());
-  facts.height = GDALGetRasterYSize(dataset_.get());
-  facts.bands = GDALGetRasterCount(dataset_.get());
-  facts.is_f32 = type_ == GDT_Float32;
-  switch (type_) {
-    case GDT_Byte:
-      if (is_signed_byte_) facts.type_minimum = -128;
-      break;
-    case GDT_Int16:
-      facts.type_minimum = -32768;
-      break;
-    case GDT_Int32:
-      facts.type_minimum = -2147483648.0;
-      break;
-    case GDT_UInt16:
-    case GDT_UInt32:
-    case GDT_Int64:
-    case GDT_UInt64:
-    case GDT_Float32:
-    case GDT_Float64:
-      break;
-    default:
-      return data_error(fmt::format("{}: samples of type {} are no heights; expected whole or real numbers", facts.name,
-                                    facts.data_type));
-  }
-  if (GDALGetRasterColorTable(band_) != nullptr) {
-    return data_error(
-        fmt::format("{}: a palette image holds colours, expected heights; export the heights themselves", facts.name));
-  }
-  if (type_ == GDT_Byte && !request.is_colour) {
-    facts.warnings.push_back("8-bit samples hold at most 256 heights: expect stair steps");
-  }
-  int has_nodata = 0;
-  const double nodata = GDALGetRasterNoDataValue(band_, &has_nodata);
-  if (has_nodata != 0) {
-    facts.nodata = nodata;
-  }
-  int has_scale = 0, has_offset = 0;
-  const double scale = GDALGetRasterScale(band_, &has_scale), offset = GDALGetRasterOffset(band_, &has_offset);
-  facts.scale = has_scale != 0 ? scale : 1;
-  facts.offset = has_offset != 0 ? offset : 0;
-  if (!std::isfinite(facts.scale) || facts.scale == 0 || !std::isfinite(facts.offset)) {
-    return data_error(
-        fmt::format("{}: declares a scale of {} and an offset of {}; expected finite numbers and a scale "
-                    "that is not 0",
-                    facts.name, facts.scale, facts.offset));
-  }
-  facts.unit = GDALGetRasterUnitType(band_);
-  if (!has_nodata && !has_mask_ && (facts.driver == "GTiff" || facts.driver == "VRT")) {
-    const int coverage = GDALGetDataCoverageStatus(band_, 0, 0, GDALGetRasterXSize(dataset_.get()),
-                                                   GDALGetRasterYSize(dataset_.get()), 0, nullptr);
-    if ((coverage & GDAL_DATA_COVERAGE_STATUS_UNIMPLEMENTED) == 0 &&
-        (coverage & GDAL_DATA_COVERAGE_STATUS_EMPTY) != 0) {
-      facts.warnings.push_back(
-          "some samples are not in the file and no nodata is declared: they read as 0; give --nodata 0 if "
-          "they are voids");
-    }
-  }
-  if (char** files = GDALGetFileList(dataset_.get()); files != nullptr) {
-    for (char** file = files; *file != nullptr; ++file) {
-      if (gdal_name_ != *file) {
-        facts.files.emplace_back(*file);
-      }
-    }
-    CSLDestroy(files);
-  }
-  return describe_place(request);
-}
-
-// What GDAL makes of a GeoTIFF whose keys say point or area and nothing else: axes of an unknown unit.
-bool is_placeholder(OGRSpatialReferenceH crs) {
-  char* unit = nullptr;
-  return OSRIsLocal(crs) != 0 && OSRGetLinearUnits(crs, &unit) > 0 && unit != nullptr && EQUAL(unit, "unknown");
-}
-
-// Geotransform, row order, CRS and registration.
-Result<void> GdalBand::describe_place(const GdalBandRequest& request) {
-  BandFacts& facts = facts_;
-  const char* registration = GDALGetMetadataItem(dataset_.get(), GDALMD_AREA_OR_POINT, nullptr);
-  if (registration != nullptr && EQUAL(registration, GDALMD_AOP_POINT)) {
-    facts.registration = Registration::point;
-  } else if (registration != nullptr && EQUAL(registration, GDALMD_AOP_AREA)) {
-    facts.registration = Registration::area;
-  }
-  if (OGRSpatialReferenceH crs = GDALGetSpatialRef(dataset_.get()); crs != nullptr && !is_placeholder(crs)) {
-    char* text = nullptr;
-    const char* const options[] = {"FORMAT=WKT2_2019", nullptr};
-    if (OSRExportToWktEx(crs, &text, options) == OGRERR_NONE) {
-      facts.crs_wkt = text;
-    }
-    CPLFree(text);
-  }
-  std::array<double, 6> g{};
-  if (GDALGetGeoTransform(dataset_.get(), g.data()) != CE_None) {
-    if (facts.registration == Registration::area) {
-      facts.registration.reset();  // GDAL's default where nothing is declared
-    }
-    if (GDALGetGCPCount(dataset_.get()) > 0) {
-      facts.warnings.push_back("placed by control points, which are not used; gdalwarp can apply them");
-    }
-    return {};
-  }
-  const double width = double(facts.width), height = double(facts.height);
-  if (!std::all_of(g.begin(), g.end(), [](double v) { return std::isfinite(v); })) {
-    return data_error(fmt::format("{}: the geotransform holds a number that is not finite", facts.name));
-  }
-  // Rotated when a row or column drifts by more than a thousandth of a sample from end to end.
-  facts.is_rotated = std::abs(g[2]) * height > 1e-3 * std::abs(g[1]) || std::abs(g[4]) * width > 1e-3 * std::abs(g[5]);
-  if (facts.is_rotated) {
-    if (!request.allows_rotation) {
-      return data_error(
-          fmt::format("{}: the geotransform is rotated or sheared ({}, {}); straighten it with --crs auto or "
-                      "--crs EPSG:n",
-                      facts.name, g[2], g[4]));
-    }
-    facts.geotransform = g;
-    return {};
-  }
-  if (g[1] == 0 || g[5] == 0) {
-    return data_error(fmt::format("{}: the geotransform has samples of size {} x {}; expected sizes that are not 0",
-                                  facts.name, g[1], g[5]));
-  }
-  is_east_first_ = g[1] < 0;
-  is_south_up_ = g[5] > 0;
-  if (is_east_first_) {
-    g[0] += g[1] * width;
-    g[1] = -g[1];
-  }
-  if (is_south_up_) {
-    g[3] += g[5] * height;
-    g[5] = -g[5];
-  }
-  g[2] = g[4] = 0;
-  facts.geotransform = g;
-  return {};
-}
 
 // Reads file rows [row, row + rows) of the chunk's columns to the start of the chunk.
 bool GdalBand::read_rows(std::int64_t row, std::int64_t rows) {
@@ -421,11 +281,11 @@ Result<std::unique_ptr<Band>> open_gdal_band(const InputFile& file, const GdalBa
   if (auto sized = check_raw_size(file, dataset.get(), band); !sized) {
     return Unexpected{sized.error()};
   }
-  auto opened = std::make_unique<GdalBand>(file, std::move(dataset), band);
-  if (auto described = opened->describe(request); !described) {
-    return Unexpected{described.error()};
+  auto facts = describe_dataset(file, dataset.get(), band, request);
+  if (!facts) {
+    return Unexpected{facts.error()};
   }
-  return std::unique_ptr<Band>(std::move(opened));
+  return std::unique_ptr<Band>(std::make_unique<GdalBand>(file, std::move(dataset), band, *std::move(facts)));
 }
 
 }  // namespace arete
