@@ -211,8 +211,8 @@ struct Plane {
 // Where a picture is taken from. Only the eye and pixels_per_radian choose lods; the frustum drops nodes from emission.
 struct View {
   double eye_x_m = 0, eye_y_m = 0, eye_z_m = 0;  // finite
-  double pixels_per_radian = 1000;  // viewport height / (2 tan(fov/2)), > 0
-  std::vector<Plane> frustum;       // empty: nothing is culled
+  double pixels_per_radian = 1000;               // viewport height / (2 tan(fov/2)), > 0
+  std::vector<Plane> frustum;                    // empty: nothing is culled
 };
 
 struct RangeOptions {
