@@ -150,7 +150,7 @@ TEST(Streamer, PlacesChildrenOnlyAfterTheirParent) {
   Fixture fixture;
   const Viewpoint camera = eye(1000, 1020, 1000);
   fixture.update(camera);
-  while (fixture.jobs.waiting.size() > 0) {  // the last asked for first
+  while (!fixture.jobs.waiting.empty()) {  // the last asked for first
     fixture.jobs.run_at(fixture.jobs.waiting.size() - 1);
     fixture.update(camera);
     ASSERT_EQ(residency_fault(fixture.atlas(), fixture.source, false), "");
@@ -379,7 +379,7 @@ TEST(Streamer, HeldPagesOutliveTheirSlotAndShrinkNobodyElses) {
   fixture.settle(camera);
   const std::shared_ptr<const Page> held = *fixture.atlas().page({0, 0, 0});
   ASSERT_NE(held, nullptr);
-  const Page copy = *held;
+  const Page copy = *held;  // NOLINT(performance-unnecessary-copy-initialization): as it is now
   for (int i = 0; i <= 20; ++i) {
     fixture.settle(eye(200.0 * i, 1020, 3000, 250));
   }
