@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <bit>
 #include <cstdint>
 #include <cstdlib>
@@ -166,6 +167,21 @@ inline std::string png_bytes(std::uint32_t width, std::uint32_t height, int bits
   std::string header = bytes_of(width, true) + bytes_of(height, true);
   header += {char(bits), char(colour_type), 0, 0, 0};
   return "\x89PNG\r\n\x1a\n" + png_chunk("IHDR", header) + chunks + png_chunk("IDAT", zlib) + png_chunk("IEND", "");
+}
+
+// Opens what must open.
+inline std::unique_ptr<Raster> open(const Path& path, const RasterOptions& options = {}) {
+  auto raster = Raster::open(path, options);
+  if (!raster) {
+    ADD_FAILURE() << raster.error().message;
+    std::abort();
+  }
+  return *std::move(raster);
+}
+// Whether a word stands in one of the warnings.
+inline bool warns(const std::vector<std::string>& warnings, const std::string& word) {
+  return std::any_of(warnings.begin(), warnings.end(),
+                     [&](const std::string& line) { return line.find(word) != std::string::npos; });
 }
 
 // Every height of a raster, row-major; fails the test where it cannot be read.
