@@ -200,18 +200,22 @@ TEST_F(PlantedFault, NodeDrawnTwiceIsUncovered) {
 }
 
 TEST_F(PlantedFault, SplitWithoutNeighboursBreaksBalance) {
-  const CheckReport report = run({.alter_cut = [](Cut& cut) {
-    for (int times = 0; times < 2; ++times) {  // the coarsest node into sixteen
+  const Lattice lattice = source_->lattice();
+  const CheckReport report = run({.alter_cut = [&](Cut& cut) {
+    for (int times = 0; times < 2; ++times) {  // the coarsest node and then a quarter of it, into those over ground
       const Node node = cut.nodes.back();
       if (node.lod == 0) {
         return;
       }
-      for (std::uint32_t child = 0; child < 4; ++child) {
-        cut.nodes.insert(cut.nodes.begin(), {static_cast<std::uint8_t>(node.lod - 1), 0, 0, 2 * node.x + child % 2,
-                                             2 * node.z + child / 2});
-      }
       cut.nodes.pop_back();
-      std::rotate(cut.nodes.begin(), cut.nodes.begin() + 4, cut.nodes.end());
+      const int lod = node.lod - 1;
+      for (std::uint32_t child = 0; child < 4; ++child) {
+        const std::uint32_t x = 2 * node.x + child % 2, z = 2 * node.z + child / 2;
+        if (x * options_.node_quads << lod < std::uint32_t(lattice.stops_x - 1) &&
+            z * options_.node_quads << lod < std::uint32_t(lattice.stops_z - 1)) {
+          cut.nodes.push_back({static_cast<std::uint8_t>(lod), 0, 0, x, z});
+        }
+      }
     }
   }});
   EXPECT_GT(report.balance_violations, 0);
