@@ -13,26 +13,26 @@ ARETE_FN int in_lower_triangle(real fx, real fz) {
   return sum <= real(1) ? 1 : 0;
 }
 
+// The height, in steps, on the plane of a triangle with its right angle at height `own`: `along_x` and `along_z` are the
+// corners one sample from it along either axis, x and z how far the place is towards them.
+ARETE_FN real triangle_height(real own, real along_x, real along_z, real x, real z) {
+  ARETE_EXACT real rise_x = along_x - own;
+  ARETE_EXACT real part_x = x * rise_x;
+  ARETE_EXACT real rise_z = along_z - own;
+  ARETE_EXACT real part_z = z * rise_z;
+  ARETE_EXACT real on_edge = own + part_x;
+  ARETE_EXACT real height = on_edge + part_z;
+  return height;
+}
+
 // The height, in steps, at (fx, fz) of a cell whose corners are h_xz: h10 is one sample along +X, h01 one along +Z.
 ARETE_FN real cell_height(real h00, real h10, real h01, real h11, real fx, real fz) {
   if (in_lower_triangle(fx, fz) == 1) {
-    ARETE_EXACT real rise_x = h10 - h00;
-    ARETE_EXACT real part_x = fx * rise_x;
-    ARETE_EXACT real rise_z = h01 - h00;
-    ARETE_EXACT real part_z = fz * rise_z;
-    ARETE_EXACT real along_x = h00 + part_x;
-    ARETE_EXACT real height = along_x + part_z;
-    return height;
+    return triangle_height(h00, h10, h01, fx, fz);
   }
   ARETE_EXACT real back_x = real(1) - fx;
-  ARETE_EXACT real rise_x = h01 - h11;
-  ARETE_EXACT real part_x = back_x * rise_x;
   ARETE_EXACT real back_z = real(1) - fz;
-  ARETE_EXACT real rise_z = h10 - h11;
-  ARETE_EXACT real part_z = back_z * rise_z;
-  ARETE_EXACT real along_x = h11 + part_x;
-  ARETE_EXACT real height = along_x + part_z;
-  return height;
+  return triangle_height(h11, h01, h10, back_x, back_z);
 }
 
 // Steps to metres. `step` is a power of two and `base` a multiple of it below 2^24 steps: exact for whole steps.

@@ -87,22 +87,18 @@ inline double spot_steps(const Spot& spot) {
 }
 
 // The height in steps where the place's own triangle is there, without a branch on which of the two that is: random
-// places would mispredict it, and reads of the places behind would wait. The upper triangle is the lower one of the
-// cell turned by half a turn, operation for operation: fl(fx + fz) > 1 makes fl(1 - fx) + fl(1 - fz) < 1. False where a
-// sample is missing.
+// places would mispredict it, and reads of the places behind would wait. False where a sample is missing.
 inline bool quick_height(const Samples& samples, const std::uint16_t* corner, double fx, double fz, double& steps) {
   static constexpr double kFrom[2] = {0, 1};
-  static constexpr double kSign[2] = {1, -1};
   // The sign of 1 - fl(fx + fz), which says what in_lower_triangle() does; compilers turn a comparison into a branch.
-  const std::size_t upper = std::size_t(std::bit_cast<std::uint64_t>(1 - (fx + fz)) >> 63);
-  const std::ptrdiff_t both = samples.step_x + samples.step_z;
-  const std::ptrdiff_t to_x = samples.step_x + std::ptrdiff_t(upper) * (samples.step_z - samples.step_x);
-  const std::int32_t own = corner[std::ptrdiff_t(upper) * both];
-  const std::int32_t along_x = corner[to_x];
-  const std::int32_t along_z = corner[both - to_x];
-  steps = kernel::cell_height(own, along_x, along_z, own, kFrom[upper] + kSign[upper] * fx,
-                              kFrom[upper] + kSign[upper] * fz);
-  return ((own - 1) | (along_x - 1) | (along_z - 1)) >= 0;  // none is 0
+  const std::int64_t all_if_upper = std::bit_cast<std::int64_t>(1 - (fx + fz)) >> 63;
+  const std::int32_t h10 = corner[samples.step_x];
+  const std::int32_t h01 = corner[samples.step_z];
+  const std::int32_t own = corner[(samples.step_x + samples.step_z) & all_if_upper];
+  const std::int32_t swap = (h10 ^ h01) & static_cast<std::int32_t>(all_if_upper);
+  const double from = kFrom[-all_if_upper];
+  steps = kernel::triangle_height(own, h10 ^ swap, h01 ^ swap, std::abs(from - fx), std::abs(from - fz));
+  return ((own - 1) | (h10 - 1) | (h01 - 1)) >= 0;  // none is 0
 }
 
 // Which triangle a place is in looks random to a processor: what follows selects by arithmetic, not by branches.

@@ -27,22 +27,15 @@ inline HeightAnswer height_answer(const Field& field, const Spot& spot) {
   return answer;
 }
 
-// The answer where a place's own triangle is missing: rare, and kept out of the way of the others. Numbers one by one:
-// samples given by address would pass through memory in every query.
-[[gnu::noinline]] inline HeightAnswer height_beside_hole(const Field& field, const std::uint16_t* corner,
-                                                         std::ptrdiff_t step_x, std::ptrdiff_t step_z, AxisPlace x,
-                                                         AxisPlace z) {
-  return height_answer(field, spot_at({nullptr, step_x, step_z}, corner, x.cell, z.cell, x.f, z.f));
-}
-
-// The height at a place in the cell of `corner`.
-inline HeightAnswer height_in_cell(const Field& field, const Samples& samples, const std::uint16_t* corner,
-                                   const AxisPlace& x, const AxisPlace& z) {
+// The height on the place's own triangle in the cell of `corner`; false where that triangle is missing.
+inline bool quick_answer(const Field& field, const Samples& samples, const std::uint16_t* corner, const AxisPlace& x,
+                         const AxisPlace& z, HeightAnswer& answer) {
   double steps;
-  if (quick_height(samples, corner, x.f, z.f, steps)) {
-    return {Ground::surface, field.base_m + field.step_m * steps};
+  if (!quick_height(samples, corner, x.f, z.f, steps)) {
+    return false;
   }
-  return height_beside_hole(field, corner, samples.step_x, samples.step_z, x, z);
+  answer = {Ground::surface, field.base_m + field.step_m * steps};
+  return true;
 }
 
 inline std::array<double, 3> spot_normal(const Field& field, const Corners& corners, bool is_upper, std::int32_t x_cell,
@@ -79,6 +72,11 @@ inline SurfaceSample sample_answer(const Field& field, const Spot& spot) {
 // A spot without cell: outside the field or on a page that is not loaded.
 inline Spot no_spot(Ground ground) { return {ground, false, 0, 0, 0, 0, {}}; }
 
+// The step is 0 only along an axis whose one cell is 0.
+inline const std::uint16_t* view_corner(const Samples& samples, const AxisPlace& x, const AxisPlace& z) {
+  return samples.data + x.cell + z.cell * samples.step_z;
+}
+
 // What stands at a place of a field in memory.
 inline Spot view_spot(const Field& field, const Samples& samples, double x_m, double z_m) {
   AxisPlace x;
@@ -86,7 +84,7 @@ inline Spot view_spot(const Field& field, const Samples& samples, double x_m, do
   if (!locate(field.x, x_m, x) || !locate(field.z, z_m, z)) {
     return no_spot(Ground::outside);
   }
-  return spot_at(samples, samples.data + x.cell * samples.step_x + z.cell * samples.step_z, x.cell, z.cell, x.f, z.f);
+  return spot_at(samples, view_corner(samples, x, z), x.cell, z.cell, x.f, z.f);
 }
 
 }  // namespace arete::collider

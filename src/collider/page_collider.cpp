@@ -22,6 +22,13 @@ Result<Spot> spot_of(collider::PageCache& cache, double x_m, double z_m) {
   return spot;
 }
 
+// Where a place is outside, on a rim or its own triangle is missing: rare, and looked up again from its start.
+[[gnu::noinline]] Result<HeightAnswer> height_at_rare_place(collider::PageCache& cache, double x_m, double z_m) {
+  const auto spot = spot_of(cache, x_m, z_m);
+  if (!spot) return Unexpected{spot.error()};
+  return collider::height_answer(cache.field(), *spot);
+}
+
 template <class Cost>
 Result<RayHit> hit_of(collider::PageCache& cache, const Ray& ray, Cost cost) {
   collider::PageGrid grid(cache);
@@ -56,8 +63,8 @@ Result<HeightAnswer> PageCollider::height_at(double x_m, double z_m) {
   const collider::Field& field = cache.field();
   collider::AxisPlace x;
   collider::AxisPlace z;
-  if (!collider::locate(field.x, x_m, x) || !collider::locate(field.z, z_m, z)) {
-    return HeightAnswer{};
+  if (!collider::locate_within(field.x, x_m, x) || !collider::locate_within(field.z, z_m, z)) {
+    return height_at_rare_place(cache, x_m, z_m);
   }
   const KeptPage* page = cache.page(x.cell / kPageCells, z.cell / kPageCells);
   if (page == nullptr) {
@@ -65,7 +72,11 @@ Result<HeightAnswer> PageCollider::height_at(double x_m, double z_m) {
     return HeightAnswer{Ground::not_loaded};
   }
   const std::uint16_t* corner = page->origin + std::ptrdiff_t(z.cell % kPageCells) * kPageStride + x.cell % kPageCells;
-  return collider::height_in_cell(field, {nullptr, 1, kPageStride}, corner, x, z);
+  HeightAnswer answer;
+  if (collider::quick_answer(field, {nullptr, 1, kPageStride}, corner, x, z, answer)) {
+    return answer;
+  }
+  return height_at_rare_place(cache, x_m, z_m);
 }
 
 Result<SurfaceSample> PageCollider::sample_at(double x_m, double z_m) {
