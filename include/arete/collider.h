@@ -53,12 +53,12 @@ struct SurfaceSample {
 namespace detail {
 // A lattice's numbers, ready for queries.
 struct QueryAxis {
-  double half_m;       // metres a half texel
-  double cells_per_m;  // 1 / (2 half_m)
-  double last_half;    // the far edge in half texels
-  double whole_from;   // half texels from here to before whole_to lie in cells of whole width
-  double whole_to;
-  std::int32_t last_cell;  // the last cell; 0 as well when a single stop gives no width
+  double half_m;             // metres a half texel
+  double cells_per_m;        // 1 / (2 half_m)
+  double last_half;          // the far edge in half texels
+  double whole_from;         // the first half texel in a cell of whole width
+  std::uint64_t whole_bits;  // the half texels from there on in such cells: a double's bits
+  std::int32_t last_cell;    // the last cell; 0 as well when a single stop gives no width
   std::int32_t is_area;
 };
 struct QueryField {

@@ -5,6 +5,7 @@
 // first stop and scale.
 #pragma once
 
+#include <bit>
 #include <cstdint>
 
 #include "arete/collider.h"
@@ -15,7 +16,13 @@ using Axis = detail::QueryAxis;
 
 inline Axis make_axis(double half_m, double last_half, std::int32_t last_stop, std::int32_t is_area) {
   const double border = is_area;
-  return {half_m, 0.5 / half_m, last_half, border, last_half - border, last_stop > 0 ? last_stop - 1 : 0, is_area};
+  return {half_m,
+          0.5 / half_m,
+          last_half,
+          border,
+          std::bit_cast<std::uint64_t>(last_half - 2 * border),
+          last_stop > 0 ? last_stop - 1 : 0,
+          is_area};
 }
 inline Axis x_axis(const Lattice& lattice) {
   const std::int32_t last = lattice.last_stop_x();
@@ -55,12 +62,14 @@ inline bool locate(const Axis& axis, double place_m, AxisPlace& place) {
 // locate() in fewer instructions, for a place that is in a cell of whole width and not on the far edge; false
 // elsewhere, where locate() must be asked.
 inline bool locate_within(const Axis& axis, double place_m, AxisPlace& place) {
-  const double u = place_m / axis.half_m;
-  if (!(u >= axis.whole_from && u < axis.whole_to)) {
+  const double beyond = place_m / axis.half_m - axis.whole_from;
+  // As integers, the bits of what is negative and of NaN are greater than those of any length.
+  if (std::bit_cast<std::uint64_t>(beyond) >= axis.whole_bits) {
     return false;
   }
-  place.cell = (static_cast<std::int32_t>(u) + axis.is_area) >> 1;
-  place.f = (u - (2 * place.cell - axis.is_area)) * 0.5;
+  const double cells = beyond * 0.5;
+  const auto cell = static_cast<std::int32_t>(cells);
+  place = {cell + axis.is_area, cells - cell};
   return true;
 }
 
