@@ -2,7 +2,6 @@
 #include "vulkan/mesher_frame.h"
 
 #include <algorithm>
-#include <array>
 #include <bit>
 #include <string>
 #include <unordered_set>
@@ -13,19 +12,6 @@ namespace {
 // Nodes to pages: a shift of their indices.
 int page_shift(int node_quads) {
   return std::countr_zero(unsigned(kPageCells)) - std::countr_zero(unsigned(node_quads));
-}
-
-// The frame without what only morphing vertices read.
-kernel::FrameConstants at_rest(kernel::FrameConstants frame) {
-  frame.camera_half_x = frame.camera_half_z = 0;
-  frame.camera_rest_x = frame.camera_rest_z = frame.camera_y = 0;
-  frame.morph_start_sq = frame.morph_scale = 0;
-  return frame;
-}
-
-bool is_same(const kernel::FrameConstants& a, const kernel::FrameConstants& b) {
-  using Words = std::array<std::uint32_t, sizeof(kernel::FrameConstants) / 4>;
-  return std::bit_cast<Words>(a) == std::bit_cast<Words>(b);
 }
 
 }  // namespace
@@ -59,9 +45,7 @@ void FrameGatherer::give_up() {
 Result<const MesherFrame*> FrameGatherer::gather(const SampleSource& pages, const Cut& cut,
                                                  const kernel::FrameConstants& frame) {
   begin();
-  if (!is_same(at_rest(frame), at_rest(last_frame_))) pool_.forget();
-  if (camera_ == 0 || !is_same(frame, last_frame_)) ++camera_;
-  last_frame_ = frame;
+  pool_.begin(frame);
   const auto gathered = gather_nodes(pages, cut, frame);
   if (!gathered) {
     give_up();
@@ -132,11 +116,11 @@ Result<void> FrameGatherer::gather_nodes(const SampleSource& pages, const Cut& c
     const PageEntry& page = frame_.pages[*entry];
     const std::uint32_t lod_and_edges =
         node.lod | std::uint32_t(node.coarse_mask) << 8 | std::uint32_t(node.corner_lods) << 16;
-    const NodeWords words{
-        .camera = rest_.is_at_rest(frame, node) ? 0 : camera_,
-        .lod_and_edges = lod_and_edges,
-        .revisions = {revisions_[*entry], revisions_[page.parent], revisions_[frame_.pages[page.parent].parent]}};
-    const PoolSlots::Claim claim = pool_.claim(PageKey{node.lod, node.x, node.z}.packed(), words);
+    const mesh::PoolSlots::Claim claim = pool_.claim(
+        node,
+        {.is_at_rest = rest_.is_at_rest(frame, node),
+         .edges = lod_and_edges,
+         .revisions = {revisions_[*entry], revisions_[page.parent], revisions_[frame_.pages[page.parent].parent]}});
     frame_.slots.push_back(claim.slot);
     if (claim.is_built && !options_.rebuilds_all) continue;
     frame_.nodes.push_back({.x = node.x,

@@ -10,9 +10,9 @@
 #include <vector>
 
 #include "arete/vulkan.h"
+#include "cut/node_rest.h"
+#include "mesh/pool_slots.h"
 #include "vulkan/atlas_slots.h"
-#include "vulkan/node_rest.h"
-#include "vulkan/pool_slots.h"
 
 namespace arete::vulkan {
 
@@ -77,11 +77,9 @@ class FrameGatherer {
   TerrainMesherOptions options_;
   int lods_;
   std::uint32_t slot_words_;
-  NodeRest rest_;
+  cut::NodeRest rest_;
   AtlasSlots slots_;
-  PoolSlots pool_;
-  kernel::FrameConstants last_frame_{};
-  std::uint64_t camera_ = 0;              // counts changes of what morphing reads of frames
+  mesh::PoolSlots pool_;
   std::vector<std::uint64_t> revisions_;  // of frame_.pages
   MesherFrame frame_;
   std::unordered_map<std::uint64_t, std::uint32_t> entries_;

@@ -1,6 +1,6 @@
 // A real browser against a real server: the page opens, draws, and keeps drawing while the camera moves, without an error.
 //
-//   node browser.mjs ARETE STORE [--pictures FOLDER VIEW...]    VIEW: NAME=WxH#address, as the page writes it
+//   node browser.mjs ARETE STORE [--pictures FOLDER VIEW... | --frames]    VIEW: NAME=WxH#address, as the page writes it
 //
 // Chromium is $ARETE_CHROMIUM or one on the path; without one the test is skipped (exit code 77).
 import {spawn} from 'node:child_process';
@@ -100,7 +100,7 @@ class Browser {
   }
 
   async evaluate(expression) {
-    return (await this.send('Runtime.evaluate', {expression, returnByValue: true})).result.value;
+    return (await this.send('Runtime.evaluate', {expression, returnByValue: true, awaitPromise: true})).result.value;
   }
 
   text(id) { return this.evaluate(`document.getElementById('${id}')?.textContent`); }
@@ -149,6 +149,20 @@ async function check(browser, address) {
   await browser.settled();
   expect(!first.equals(await browser.picture()), 'another picture after moving');
 
+  // The picture of a view that was flown to, words kept on the way, is that of the same view opened anew.
+  const ground = async () => {
+    await browser.evaluate('document.querySelectorAll(".panel").forEach((panel) => panel.style.visibility = "hidden")');
+    return browser.picture();
+  };
+  const words = `${await browser.evaluate('location.hash')}&frozen=0`;
+  await browser.evaluate(`location.hash = '${words}'`);
+  await browser.settled();
+  const flown = await ground();
+  await browser.open('about:blank', 960, 600);
+  await browser.open(address + words, 960, 600);
+  await browser.settled();
+  expect(flown.equals(await ground()), 'the same picture of a view that was flown to and of one that is opened');
+
   for (const setting of ['colour=lod&wireframe=1', 'colour=slope&ridges=1']) {
     await browser.evaluate(`location.hash = '${setting}'`);
     await browser.settled();
@@ -171,6 +185,48 @@ async function pictures(browser, address, folder, views) {
   }
 }
 
+// What the page's figures say, on average, of frames in which the eye moves, and of frames in which it turns. The window is
+// small and the wanted error too: a device in software draws few pixels a second.
+async function frames(browser, address) {
+  await browser.open(`${address}#error=0.5`, 384, 240);
+  await browser.settled();
+  await browser.mouse('mouseWheel', 192, 150, {deltaX: 0, deltaY: -1200});
+  await browser.evaluate(`document.getElementById('move').value = 'fly';
+      document.getElementById('move').dispatchEvent(new Event('input'))`);
+  await browser.settled();
+  const record = (seconds) => browser.evaluate(`new Promise((resolve) => {
+    const sums = {frames: 0}, end = performance.now() + ${1000 * seconds};
+    const note = () => {
+      ++sums.frames;
+      for (const {id, textContent} of document.querySelectorAll('#figures dd')) {
+        sums[id] = (sums[id] ?? 0) + Number(textContent.split(' ')[0].replaceAll(',', ''));
+      }
+      if (performance.now() < end) { requestAnimationFrame(note); return; }
+      for (const id in sums) if (id !== 'frames') sums[id] /= sums.frames;
+      resolve(sums);
+    };
+    requestAnimationFrame(note);
+  })`);
+  const print = (name, {frames: count, nodes, cut_ms, build_ms, draw_ms}, seconds) => console.log(
+      `${name}: ${count} frames in ${seconds} s, ${nodes.toFixed(0)} nodes, cut ${cut_ms.toFixed(2)} ms, ` +
+      `vertices ${build_ms.toFixed(2)} ms, draw ${draw_ms.toFixed(2)} ms`);
+  const key = (type) => browser.send('Input.dispatchKeyEvent', {type, code: 'KeyD', key: 'd'});
+  const button = {button: 'left', buttons: 1, clickCount: 1};
+  await browser.mouse('mousePressed', 192, 120, button);
+  await browser.mouse('mouseReleased', 192, 120, button);
+  await key('keyDown');
+  print('moving', await record(5), 5);
+  await key('keyUp');
+  await browser.settled();
+  await browser.mouse('mousePressed', 192, 120, button);
+  const turning = record(5);
+  for (let step = 0; step < 80; ++step) {
+    await browser.mouse('mouseMoved', 192 + 60 * Math.sin(step / 15), 120, button);
+    await pause(60);
+  }
+  print('turning', await turning, 5);
+}
+
 const [arete, store, option, folder, ...views] = process.argv.slice(2);
 const chromium = findChromium();
 if (!chromium) {
@@ -182,7 +238,9 @@ const {server, address} = serve(arete, store);
 const browser = new Browser(chromium, profile);
 let code = 0;
 try {
-  await (option === '--pictures' ? pictures(browser, await address, folder, views) : check(browser, await address));
+  if (option === '--pictures') await pictures(browser, await address, folder, views);
+  else if (option === '--frames') await frames(browser, await address);
+  else await check(browser, await address);
   expect(browser.errors.length === 0, `no error, found: ${browser.errors.join(' | ')}`);
 } catch (error) {
   console.error(`FAILED: ${error.message}`);
@@ -191,7 +249,7 @@ try {
 }
 server.removeAllListeners('exit');
 server.kill('SIGINT');
-browser.process.kill();
+browser.send('Browser.close').catch(() => {});
 await Promise.all([server, browser.process].map((child) => new Promise((resolve) => child.on('exit', resolve))));
 if (server.exitCode !== 0) {
   console.error(`FAILED: an interrupt ended arete serve with exit code ${server.exitCode}, expected 0`);

@@ -5,7 +5,8 @@
 //
 // IN: {"cameras": [...], "places": [[x, z], ...], "rays": [[origin, direction], ...]}. OUT, for each camera two records, of what
 // was here when it came and of what is here when nothing more is wanted: bytes held, pages, their lod x z, nodes of the
-// cut, nodes drawn, the words of a node, the words of each (all u32). Then status (u32) and height (f64) of each place,
+// cut, nodes drawn, of these built since the record before, the words of a node, the words of each (all u32), as a texture
+// holds them that takes only the slots that are said to have changed. Then status (u32) and height (f64) of each place,
 // and status and x y z of each ray.
 import {readFileSync, writeFileSync} from 'node:fs';
 
@@ -21,6 +22,8 @@ const put = (...numbers) => parts.push(Buffer.from(new Uint32Array(numbers).buff
 const putReal = (...numbers) => parts.push(Buffer.from(new Float64Array(numbers).buffer));
 const counts = (samples) => Math.max(1, Math.ceil((samples - 1) / 128));
 
+let texture = new Uint32Array(0);  // as the page's
+
 function record() {
   const {metadata, wasm} = field;
   const keys = [];
@@ -31,9 +34,12 @@ function record() {
       }
     }
   }
-  const {count, words} = field.build();
-  put(field.heldBytes, keys.length / 3, ...keys, field.nodes, count, wasm.node_words());
-  parts.push(Buffer.from(words.slice().buffer));
+  const {words, nodes, changed} = field.build();
+  const size = wasm.node_words();
+  if (texture.length !== words.length) texture = new Uint32Array(words.length);
+  for (const slot of changed) texture.set(words.subarray(slot * size, (slot + 1) * size), slot * size);
+  put(field.heldBytes, keys.length / 3, ...keys, field.nodes, field.drawn, changed.length, size);
+  for (let i = 0; i < nodes.length; i += 2) parts.push(Buffer.from(texture.slice(nodes[i] * size, (nodes[i] + 1) * size).buffer));
 }
 
 async function settle(camera) {

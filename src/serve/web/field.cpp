@@ -2,9 +2,11 @@
 // wasm32, behind functions that JavaScript calls (field.js).
 //
 // The caller fills memory whose address it is given: the bounds once, then pages as they arrive; each frame it writes a
-// camera, selects, and builds the words of the drawn nodes. They are word for word those of the library elsewhere
-// (tests: unit/serve). One field at a time, one thread.
+// camera, selects, and builds the words of those drawn nodes whose words have changed; each node keeps its slot of the
+// pool while it is drawn. They are word for word those of the library elsewhere (tests: unit/serve). One field at a
+// time, one thread.
 #include <algorithm>
+#include <bit>
 #include <cstdint>
 #include <cstring>
 #include <memory>
@@ -13,6 +15,8 @@
 #include "arete/collider.h"
 #include "arete/cut.h"
 #include "arete/mesh.h"
+#include "cut/node_rest.h"
+#include "mesh/pool_slots.h"
 #include "serve/web/resident_pages.h"
 
 #define ARETE_EXPORT(name) extern "C" __attribute__((export_name(#name))) auto web_##name
@@ -26,7 +30,8 @@ namespace web {
 namespace {
 
 constexpr int kQuads = 32;
-constexpr std::size_t kMostNodes = 2048;  // rows of the texture that holds the words
+constexpr std::uint32_t kMostNodes = 2048;  // rows of the texture that holds the words
+constexpr std::uint32_t kLeastSlots = 64;
 constexpr int kVertexWords = 4;
 constexpr std::size_t kNodeWords = std::size_t(node_slot_vertices(kQuads)) * kVertexWords;
 constexpr std::size_t kHeadBytes = 4;
@@ -50,11 +55,15 @@ struct Field {
         bounds(of),
         pages(of, kQuads),
         mesher(pages, bounds),
+        rest(bounds, kQuads),
         collider(pages, {.budget_bytes = std::size_t(4) << 20, .bounds = &bounds}) {}
   Lattice lattice;
   Bounds bounds;
   ResidentPages pages;
   NodeMesher mesher;
+  cut::NodeRest rest;
+  mesh::PoolSlots pool{0};
+  HeightPlane built = HeightPlane::subsample;  // the plane that the pool's words draw
   PageCollider collider;
   CutWorkspace workspace;
   Cut wanted;
@@ -64,10 +73,11 @@ struct Field {
   Anchor anchor;
   double scale = 1;  // of all ranges: below 1 where the nodes would be too many
   bool has_stop = false;
-  PageKey stop;                     // where the last ray could not go on
-  std::vector<std::uint8_t> bytes;  // of the bounds, as they arrive
-  std::vector<std::uint32_t> words;
-  std::vector<std::uint8_t> lods;
+  PageKey stop;                        // where the last ray could not go on
+  std::vector<std::uint8_t> bytes;     // of the bounds, as they arrive
+  std::vector<std::uint32_t> words;    // of all slots
+  std::vector<std::uint16_t> drawn;    // slot and lod of each drawn node
+  std::vector<std::uint32_t> changed;  // slots whose words the last build wrote
   std::vector<std::uint32_t> missing;  // lod, x, z each
   std::shared_ptr<Page> arriving;
   std::vector<std::uint16_t> planes;
@@ -233,31 +243,52 @@ ARETE_EXPORT(select)()->std::size_t {
 
 ARETE_EXPORT(node_count)()->std::size_t { return field->cut.nodes.size(); }
 
-// Builds the words of the drawn nodes, a slot of node_words() each: 4 words a vertex, rows of 33. Returns where they
-// stand until the next call; null where a node cannot be built.
+// Builds the words of the drawn nodes that do not stand in the pool yet, a slot of node_words() each: 4 words a vertex,
+// rows of 33. Returns where the slots stand until the next call; null where a node cannot be built.
 ARETE_EXPORT(build)()->const std::uint32_t* {
   const Cut& cut = field->cut;
   field->anchor = anchor_near(field->lattice, field->view.eye_x_m, field->view.eye_z_m);
   const kernel::FrameConstants frame = make_frame(field->bounds, field->view, field->ranges, field->anchor);
   const kernel::VertexLayout layout = compact_layout();
-  if (field->words.size() < cut.drawn.size() * kNodeWords) {
-    field->words.resize(cut.drawn.size() * kNodeWords);
+  const auto drawn = std::uint32_t(cut.drawn.size());
+  if (field->pool.count() < drawn || field->pool.count() == 0) {
+    field->pool = mesh::PoolSlots(std::min(kMostNodes, std::bit_ceil(std::max(2 * drawn, kLeastSlots))));
+    field->words.resize(field->pool.count() * kNodeWords);
   }
-  field->lods.resize(cut.drawn.size());
+  if (field->built != field->ranges.plane) {
+    field->pool.forget();
+    field->built = field->ranges.plane;
+  }
+  field->pool.begin(frame);
+  field->drawn.clear();
+  field->changed.clear();
   field->mesher.clear();
-  for (std::size_t i = 0; i < cut.drawn.size(); ++i) {
-    const Node& node = cut.nodes[cut.drawn[i]];
-    field->lods[i] = node.lod;
-    const std::span words = std::span(field->words).subspan(i * kNodeWords, kNodeWords);
+  for (const std::uint32_t index : cut.drawn) {
+    const Node& node = cut.nodes[index];
+    const auto edges = std::uint32_t(node.coarse_mask) | std::uint32_t(node.corner_lods) << 8;
+    const auto [slot, is_built] =
+        field->pool.claim(node, {.is_at_rest = field->rest.is_at_rest(frame, node), .edges = edges});
+    field->drawn.insert(field->drawn.end(), {std::uint16_t(slot), node.lod});
+    if (is_built) {
+      continue;
+    }
+    const std::span words = std::span(field->words).subspan(slot * kNodeWords, kNodeWords);
     if (!field->mesher.build(frame, field->ranges, node, layout, words)) {
+      field->pool.forget();
       return nullptr;
     }
+    field->changed.push_back(slot);
   }
   return field->words.data();
 }
 
+ARETE_EXPORT(slots)()->std::uint32_t { return field->pool.count(); }
+ARETE_EXPORT(drawn)()->const std::uint16_t* { return field->drawn.data(); }
+// Slots whose words the last build wrote, in no order.
+ARETE_EXPORT(changed_count)()->std::size_t { return field->changed.size(); }
+ARETE_EXPORT(changed)()->const std::uint32_t* { return field->changed.data(); }
+
 ARETE_EXPORT(node_words)()->std::size_t { return kNodeWords; }
-ARETE_EXPORT(lods)()->const std::uint8_t* { return field->lods.data(); }
 ARETE_EXPORT(anchor_x)()->double { return field->anchor.half_x * double(field->lattice.half_x_m()); }
 ARETE_EXPORT(anchor_z)()->double { return field->anchor.half_z * double(field->lattice.half_z_m()); }
 

@@ -3,7 +3,7 @@
 //
 //   const field = await Field.open('http://127.0.0.1:8080/');
 //   field.select(camera)   once a frame: the cut over the pages that are here; what is missing is fetched meanwhile
-//   field.build()          {words, lods, count, anchor}: views of wasm memory, good until the next call
+//   field.build()          {words, slots, nodes, changed, anchor}: views of wasm memory, good until the next call
 //   field.height(x, z)     {status, y}; field.ray(origin, direction): {status, x, y, z}
 //
 // A camera: {eye: [x, y, z], pixelsPerRadian, maxErrorPx, drawsMax, planes: [[x, y, z, d] * 5]}, metres.
@@ -88,12 +88,16 @@ export class Field {
     return this.drawn;
   }
 
+  // The words of all `slots` slots of the pool; slot and lod of each drawn node; the slots whose words are others than
+  // before, in rising order.
   build() {
-    const count = this.drawn;
-    const at = this.wasm.build();
-    if (at === 0 && count > 0) throw new Error('a node could not be built');
-    return {count, words: this.words(at, count * this.wasm.node_words()), lods: this.bytes(this.wasm.lods(), count),
-            anchor: [this.wasm.anchor_x(), this.wasm.anchor_z()]};
+    const {wasm} = this;
+    const at = wasm.build();
+    if (at === 0 && this.drawn > 0) throw new Error('a node could not be built');
+    return {words: this.words(at, wasm.slots() * wasm.node_words()), slots: wasm.slots(),
+            nodes: new Uint16Array(wasm.memory.buffer, wasm.drawn(), 2 * this.drawn),
+            changed: this.words(wasm.changed(), wasm.changed_count()).sort(),
+            anchor: [wasm.anchor_x(), wasm.anchor_z()]};
   }
 
   get nodes() { return this.wasm.node_count(); }

@@ -1,4 +1,5 @@
-// Draws nodes: vertices are read from the words that the library wrote, by bits, and shaded. One instance a node.
+// Draws nodes: vertices are read from the words that the library wrote, by bits, and shaded. One instance a node, whose
+// words stand in a row of a texture; rows are uploaded when their words change.
 import * as THREE from './three.module.min.js';
 
 export const COLOURS = ['relief', 'lod', 'slope'];
@@ -25,7 +26,7 @@ precision highp usampler2D;
 uniform usampler2D words;
 uniform mat4 viewMatrix;
 uniform mat4 projectionMatrix;
-in float lod;
+in vec2 node;  // its row of words, and its lod
 out vec3 place;
 out vec3 normal;
 out float ground;
@@ -33,13 +34,13 @@ out vec2 grid;
 flat out int level;
 const uint HOLE = 0x80008000u;
 void main() {
-  uvec4 word = texelFetch(words, ivec2(gl_VertexID, gl_InstanceID), 0);
+  uvec4 word = texelFetch(words, ivec2(gl_VertexID, int(node.x)), 0);
   place = uintBitsToFloat(word.xyz);
   vec2 across = vec2(ivec2(int(word.w << 16) >> 16, int(word.w) >> 16)) / 32767.0;
   normal = vec3(across.x, sqrt(max(1.0 - dot(across, across), 0.0)), across.y);
   ground = word.w == HOLE ? 0.0 : 1.0;
   grid = vec2(gl_VertexID % SIDE, gl_VertexID / SIDE);
-  level = int(lod);
+  level = int(node.y);
   gl_Position = projectionMatrix * (viewMatrix * vec4(place, 1.0));
 }`;
 
@@ -170,35 +171,36 @@ export class Ground {
       mesh.frustumCulled = false;
       this.scene.add(mesh);
     }
-    this.reserve(64);
   }
 
   resize(width, height) { this.renderer.setSize(width, height, false); }
 
-  // Takes the words of `count` nodes; memory is only read.
-  take({count, words, lods}) {
-    if (count > this.mostNodes) this.reserve(2 ** Math.ceil(Math.log2(count)));
+  // Takes what a field has built; memory is only read.
+  take({words, slots, nodes, changed}) {
+    if (slots !== this.texture?.image.height) this.reserve(slots);
     this.texture.image.data = words;
-    this.texture.image.height = Math.max(count, 1);
-    this.texture.needsUpdate = count > 0;
-    const attribute = this.geometry.getAttribute('lod');
-    attribute.array.set(lods);
+    for (let i = 0, end; i < changed.length; i = end) {
+      for (end = i + 1; changed[end] === changed[end - 1] + 1;) ++end;
+      const rows = new THREE.Box2(new THREE.Vector2(0, changed[i]), new THREE.Vector2(this.slot, changed[end - 1] + 1));
+      this.renderer.copyTextureToTexture(this.texture, this.texture, rows, rows.min);
+    }
+    const attribute = this.geometry.getAttribute('node');
+    attribute.array.set(nodes);
     attribute.needsUpdate = true;
-    this.geometry.instanceCount = count;
+    this.geometry.instanceCount = nodes.length / 2;
   }
 
-  // Room for nodes, one row of the texture each: allocated whole once, then filled as far as it is used.
-  reserve(nodes) {
+  // Room for the words of all slots.
+  reserve(slots) {
     this.texture?.dispose();
-    this.texture = new THREE.DataTexture(new Uint32Array(4 * this.slot * nodes), this.slot, nodes, THREE.RGBAIntegerFormat,
-                                         THREE.UnsignedIntType);
+    this.texture = new THREE.DataTexture(null, this.slot, slots, THREE.RGBAIntegerFormat, THREE.UnsignedIntType);
     this.texture.internalFormat = 'RGBA32UI';
+    this.texture.source.dataReady = false;  // room alone
     this.texture.needsUpdate = true;
     this.renderer.initTexture(this.texture);
     this.shading.uniforms.words.value = this.texture;
     this.geometry.dispose();
-    this.geometry.setAttribute('lod', new THREE.InstancedBufferAttribute(new Uint8Array(nodes), 1));
-    this.mostNodes = nodes;
+    this.geometry.setAttribute('node', new THREE.InstancedBufferAttribute(new Uint16Array(2 * slots), 2));
   }
 
   // `view`: eye, right, up and forward in metres, `reach` (tangents of half the field of view), near and far; places are

@@ -1,19 +1,45 @@
 // Slots of nodes in a list from the newest claim to the oldest.
-#include "vulkan/pool_slots.h"
+#include "pool_slots.h"
 
-namespace arete::vulkan {
+#include <array>
+#include <bit>
+
+namespace arete::mesh {
+namespace {
+
+// The frame without what only morphing vertices read.
+kernel::FrameConstants at_rest(kernel::FrameConstants frame) {
+  frame.camera_half_x = frame.camera_half_z = 0;
+  frame.camera_rest_x = frame.camera_rest_z = frame.camera_y = 0;
+  frame.morph_start_sq = frame.morph_scale = 0;
+  return frame;
+}
+
+bool is_same(const kernel::FrameConstants& a, const kernel::FrameConstants& b) {
+  using Words = std::array<std::uint32_t, sizeof(kernel::FrameConstants) / 4>;
+  return std::bit_cast<Words>(a) == std::bit_cast<Words>(b);
+}
+
+}  // namespace
 
 PoolSlots::PoolSlots(std::uint32_t slots) : slots_(slots) {
   by_key_.reserve(slots);
   for (std::uint32_t slot = slots; slot > 0; --slot) link_newest(slot - 1);
 }
 
-PoolSlots::Claim PoolSlots::claim(std::uint64_t key, const NodeWords& words) {
+void PoolSlots::begin(const kernel::FrameConstants& frame) {
+  if (!is_same(at_rest(frame), at_rest(frame_))) forget();
+  if (!is_same(frame, frame_)) ++camera_;
+  frame_ = frame;
+}
+
+PoolSlots::Claim PoolSlots::claim(const Node& node, const NodeWords& words) {
+  const std::uint64_t key = PageKey{node.lod, node.x, node.z}.packed();
   const auto found = by_key_.find(key);
   const bool is_known = found != by_key_.end();
   const std::uint32_t at = is_known ? found->second : oldest_;
   Slot& slot = slots_[at];
-  const bool is_built = is_known && slot.words == words;
+  const bool is_built = is_known && slot.words == words && (words.is_at_rest || slot.camera == camera_);
   if (!is_known) {
     if (slot.is_used) by_key_.erase(slot.key);
     by_key_.emplace(key, at);
@@ -21,6 +47,7 @@ PoolSlots::Claim PoolSlots::claim(std::uint64_t key, const NodeWords& words) {
     slot.is_used = true;
   }
   slot.words = words;
+  slot.camera = camera_;
   unlink(at);
   link_newest(at);
   return {at, is_built};
@@ -44,4 +71,4 @@ void PoolSlots::link_newest(std::uint32_t slot) {
   newest_ = slot;
 }
 
-}  // namespace arete::vulkan
+}  // namespace arete::mesh

@@ -3,9 +3,9 @@
 #pragma once
 
 #include "arete/core.h"
-#include "cut/node_ranges.h"
+#include "node_ranges.h"
 
-namespace arete::vulkan {
+namespace arete::cut {
 
 class NodeRest {
  public:
@@ -19,7 +19,7 @@ class NodeRest {
  private:
   const Bounds& bounds_;
   int quads_;
-  cut::NodeRanges ranges_;
+  NodeRanges ranges_;
 };
 
-}  // namespace arete::vulkan
+}  // namespace arete::cut

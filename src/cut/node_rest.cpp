@@ -1,15 +1,15 @@
 // The farthest corner of a node's box against the morph bands.
-#include "vulkan/node_rest.h"
+#include "node_rest.h"
 
 #include <algorithm>
 
 #include "kernel/morph.h"
 
-namespace arete::vulkan {
+namespace arete::cut {
 namespace {
 
 // The greatest kappa that vertices of `lod` in the closed span of stops use.
-int greatest_kappa(const Bounds& bounds, int lod, cut::StopSpan x, cut::StopSpan z) {
+int greatest_kappa(const Bounds& bounds, int lod, StopSpan x, StopSpan z) {
   if (bounds.is_uniform()) return 0;
   const std::int64_t block = std::int64_t(kBoundsQuads) << (lod + 1);
   int kappa = 0;
@@ -26,15 +26,15 @@ int greatest_kappa(const Bounds& bounds, int lod, cut::StopSpan x, cut::StopSpan
 }  // namespace
 
 NodeRest::NodeRest(const Bounds& bounds, int node_quads)
-    : bounds_(bounds), quads_(node_quads), ranges_(bounds, cut::NodeGrid(bounds.lattice(), node_quads)) {}
+    : bounds_(bounds), quads_(node_quads), ranges_(bounds, NodeGrid(bounds.lattice(), node_quads)) {}
 
 bool NodeRest::is_at_rest(const kernel::FrameConstants& frame, const Node& node) const {
   const Lattice& lattice = bounds_.lattice();
-  const cut::Place at{std::int32_t(node.x), std::int32_t(node.z)};
-  const cut::StopSpan x = cut::stop_span(at.x, quads_, node.lod, lattice.last_stop_x());
-  const cut::StopSpan z = cut::stop_span(at.z, quads_, node.lod, lattice.last_stop_z());
-  const cut::NodeRange range = ranges_.at(node.lod, at);
-  const float far_sq = cut::farthest_sq(frame, lattice, x, z, range);
+  const Place at{std::int32_t(node.x), std::int32_t(node.z)};
+  const StopSpan x = stop_span(at.x, quads_, node.lod, lattice.last_stop_x());
+  const StopSpan z = stop_span(at.z, quads_, node.lod, lattice.last_stop_z());
+  const NodeRange range = ranges_.at(node.lod, at);
+  const float far_sq = farthest_sq(frame, lattice, x, z, range);
   for (int lod = node.lod; lod <= node.lod + 2 && lod < frame.coarsest_lod; ++lod) {
     const int kappa = greatest_kappa(bounds_, lod, x, z);
     if (kernel::scaled_distance_sq(far_sq, kappa, lod) > frame.morph_start_sq) return false;
@@ -42,4 +42,4 @@ bool NodeRest::is_at_rest(const kernel::FrameConstants& frame, const Node& node)
   return true;
 }
 
-}  // namespace arete::vulkan
+}  // namespace arete::cut
