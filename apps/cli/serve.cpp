@@ -24,9 +24,9 @@ int run_serve(const ServeArguments& arguments, const Globals& globals) {
   sigaddset(&signals, SIGINT);
   sigaddset(&signals, SIGTERM);
   pthread_sigmask(SIG_BLOCK, &signals, nullptr);
-  const Result<std::unique_ptr<TileServer>> server =
-      TileServer::start(**store, store_json(**store, *statistics).dump(2, ' ', false, Json::error_handler_t::replace),
-                        {.host = arguments.host, .port = arguments.port});
+  const Result<std::unique_ptr<TileServer>> server = TileServer::start(
+      **store, *statistics, store_json(**store, *statistics).dump(2, ' ', false, Json::error_handler_t::replace),
+      {.host = arguments.host, .port = arguments.port});
   if (!server) {
     return fail(server.error());
   }

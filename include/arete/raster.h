@@ -169,7 +169,7 @@ Lattice raster_lattice(const RasterInfo& info, const HeightScale& scale);
 
 // ---- Geographic places ----------------------------------------------------------------------------------------------
 
-// Longitude and latitude as places of a field that was made from a raster: WGS 84, or the field's own globe off Earth.
+// Longitude and latitude of places of a field that was made from a raster: WGS 84, or the field's own globe off Earth.
 // Not thread-safe.
 class GeographicPlaces {
  public:
@@ -183,6 +183,9 @@ class GeographicPlaces {
   // x, z in metres, inside the field or out of it. Refused: numbers that are no degrees (usage), a place that the CRS
   // does not reach (data).
   Result<std::array<double, 2>> place_m(double longitude_deg, double latitude_deg) const;
+  // The longitude, -180 to 180, and latitude of a place. Refused: numbers that are not finite (usage), a place that no
+  // globe has (data).
+  Result<std::array<double, 2>> degrees_at(double x_m, double z_m) const;
 
  private:
   GeographicPlaces();

@@ -21,10 +21,10 @@ struct ServeOptions {
 // what is asked. The store is read alone, must outlive the server, and may be used by others meanwhile.
 class TileServer {
  public:
-  // `store_json` is what /store.json answers: the document of `arete info --json`. Errors (io): the address cannot be
-  // listened at; the store cannot be read.
-  static Result<std::unique_ptr<TileServer>> start(const TileStore& store, std::string store_json,
-                                                   const ServeOptions& options = {});
+  // `statistics` are the store's; `store_json` is what /store.json answers: the document of `arete info --json`.
+  // Errors: the address cannot be listened at (io), or is none (usage).
+  static Result<std::unique_ptr<TileServer>> start(const TileStore& store, const StoreStatistics& statistics,
+                                                   std::string store_json, const ServeOptions& options = {});
   ~TileServer();
   TileServer(const TileServer&) = delete;
   TileServer& operator=(const TileServer&) = delete;

@@ -1,5 +1,5 @@
-// Longitude and latitude to a field's metres: PROJ takes them to the CRS, the geotransform backwards to samples, the
-// spacing to metres.
+// Longitude and latitude to a field's metres and back: PROJ takes them to the CRS, the geotransform backwards to
+// samples, the spacing to metres.
 #include <fmt/format.h>
 #include <ogr_srs_api.h>
 
@@ -25,10 +25,14 @@ Crs globe_of(const Crs& crs) {
   return OSRImportFromEPSG(globe.get(), 4326) == OGRERR_NONE ? std::move(globe) : nullptr;
 }
 
+// Where a field begins as GDAL counts samples, from their corners: a point field's first stop is the middle of its
+// first sample.
+double first_corner(const Lattice& lattice) { return lattice.is_area() != 0 ? 0 : 0.5; }
+
 }  // namespace
 
 struct GeographicPlaces::State {
-  std::unique_ptr<void, TransformReleaser> to_crs;
+  std::unique_ptr<void, TransformReleaser> to_crs, to_globe;
   std::array<double, 6> geotransform{};
   Lattice lattice;
   float half_x_m = 0, half_z_m = 0;
@@ -58,8 +62,9 @@ Result<GeographicPlaces> GeographicPlaces::create(const std::string& crs_wkt,
     OSRSetAxisMappingStrategy(crs.get(), OAMS_TRADITIONAL_GIS_ORDER);
     OSRSetAxisMappingStrategy(globe.get(), OAMS_TRADITIONAL_GIS_ORDER);
     places.state_->to_crs.reset(OCTNewCoordinateTransformation(globe.get(), crs.get()));
+    places.state_->to_globe.reset(OCTNewCoordinateTransformation(crs.get(), globe.get()));
   }
-  if (places.state_->to_crs == nullptr) {
+  if (places.state_->to_crs == nullptr || places.state_->to_globe == nullptr) {
     return data_error("longitude and latitude have no place here: " +
                       trap.reason("PROJ", "the field's CRS cannot be reached from a globe") + "; give metres");
   }
@@ -92,15 +97,30 @@ Result<std::array<double, 2>> GeographicPlaces::place_m(double longitude_deg, do
     const double middle = g[0] + g[1] * (lattice.stops_x - rims) / 2 + g[2] * (lattice.stops_z - rims) / 2;
     x = middle + std::remainder(x - middle, state_->turn);
   }
-  // GDAL counts samples from their corners; a point field's first stop is the middle of its first sample. A millionth
-  // of a sample is less than degrees can say: rounded to it, samples stand on their stops and the rims belong to the
-  // field.
+  // A millionth of a sample is less than degrees can say: rounded to it, samples stand on their stops and the rims
+  // belong to the field.
   const double determinant = g[1] * g[5] - g[2] * g[4];
-  const double first = lattice.is_area() != 0 ? 0 : 0.5;
+  const double first = first_corner(lattice);
   const auto samples = [first](double corner) { return std::round((corner - first) * 0x1p20) * 0x1p-20 + 0.0; };
   const double column = samples(((x - g[0]) * g[5] - (y - g[3]) * g[2]) / determinant);
   const double row = samples(((y - g[3]) * g[1] - (x - g[0]) * g[4]) / determinant);
   return std::array{column * 2 * double(state_->half_x_m), row * 2 * double(state_->half_z_m)};
+}
+
+Result<std::array<double, 2>> GeographicPlaces::degrees_at(double x_m, double z_m) const {
+  if (!std::isfinite(x_m) || !std::isfinite(z_m)) {
+    return usage_error(fmt::format("place {} {}: expected two finite numbers of metres", x_m, z_m));
+  }
+  const GdalTrap trap;
+  const auto& g = state_->geotransform;
+  const double column = x_m / (2 * double(state_->half_x_m)) + first_corner(state_->lattice);
+  const double row = z_m / (2 * double(state_->half_z_m)) + first_corner(state_->lattice);
+  double x = g[0] + column * g[1] + row * g[2], y = g[3] + column * g[4] + row * g[5];
+  if (OCTTransform(state_->to_globe.get(), 1, &x, &y, nullptr) == 0 || !std::isfinite(x) || !(std::abs(y) <= 90)) {
+    return data_error(fmt::format("place {} {} has no longitude and latitude: {}", x_m, z_m,
+                                  trap.reason("PROJ", "it is off the globe")));
+  }
+  return std::array{std::remainder(x, 360.0), y};
 }
 
 }  // namespace arete

@@ -1,8 +1,9 @@
-// Paths to replies: the viewer's files, the store's metadata, bounds and pages. Whatever else is asked for is refused
-// in one line.
+// Paths to replies: the viewer's files, the store's metadata, bounds, pages and places. Whatever else is asked for is
+// refused in one line.
 #include "serve/routes.h"
 
 #include <fmt/format.h>
+#include <xxhash.h>
 
 #include <array>
 #include <bit>
@@ -33,9 +34,10 @@ std::string shown(std::string_view text) {
   return text.size() > kMost ? line + "..." : line;
 }
 
-// "lod/x/z" as plain decimal numbers.
-std::optional<std::array<std::uint32_t, 3>> key_of(std::string_view text) {
-  std::array<std::uint32_t, 3> numbers{};
+// "lod/x/z" or "x/z": as many numbers as asked for, in decimals.
+template <class Number, std::size_t kCount>
+std::optional<std::array<Number, kCount>> numbers_of(std::string_view text) {
+  std::array<Number, kCount> numbers{};
   const char* at = text.data();
   const char* end = at + text.size();
   for (std::size_t i = 0; i < numbers.size(); ++i) {
@@ -49,6 +51,15 @@ std::optional<std::array<std::uint32_t, 3>> key_of(std::string_view text) {
   return numbers;
 }
 
+// Of bytes that do not change while they are served, by what they are.
+std::string tag_of(std::span<const std::span<const std::byte>> parts) {
+  XXH64_hash_t hash = 0;
+  for (const std::span<const std::byte> part : parts) {
+    hash = XXH3_64bits_withSeed(part.data(), part.size(), hash);
+  }
+  return fmt::format("\"{:016x}\"", hash);
+}
+
 bool names(std::string_view if_none_match, std::string_view etag) {
   return if_none_match == "*" || if_none_match.find(etag) != std::string_view::npos;
 }
@@ -59,7 +70,17 @@ Routes::Routes(const TileStore& store, std::string store_json, std::string conte
     : store_(store),
       store_json_(std::move(store_json)),
       content_hash_(std::move(content_hash)),
-      local_host_(std::move(local_host)) {}
+      local_host_(std::move(local_host)) {
+  json_tag_ = tag_of(std::array{std::as_bytes(std::span(store_json_))});
+  bounds_tag_ = tag_of(bounds().parts);
+  Result<GeographicPlaces> globe =
+      GeographicPlaces::create(store_.info().crs_wkt, store_.info().geotransform, store_.lattice());
+  if (globe) {
+    globe_ = *std::move(globe);
+  } else {
+    no_globe_ = globe.error().message;
+  }
+}
 
 bool Routes::is_for_us(std::string_view host) const {
   if (const std::size_t colon = host.rfind(':'); colon != std::string_view::npos && !host.ends_with(']')) {
@@ -69,7 +90,6 @@ bool Routes::is_for_us(std::string_view host) const {
 }
 
 Reply Routes::answer(const Request& request) const {
-  constexpr std::string_view kPages = "/pages/";
   if (request.method != "GET" && request.method != "HEAD") {
     return refusal(405, fmt::format("{}: only GET is answered", shown(request.method)));
   }
@@ -77,30 +97,51 @@ Reply Routes::answer(const Request& request) const {
     return refusal(403, fmt::format("host {}: only localhost is answered; arete serve --host opens the store to others",
                                     shown(request.host)));
   }
-  if (const PageFile* file = find_page_file(request.path)) {
+  Reply reply = found(request.path);
+  if (!reply.etag.empty() && names(request.if_none_match, reply.etag)) {
+    Reply unchanged;
+    unchanged.status = 304;
+    unchanged.etag = std::move(reply.etag);
+    return unchanged;
+  }
+  return reply;
+}
+
+Reply Routes::found(std::string_view path) const {
+  constexpr std::string_view kPages = "/pages/";
+  constexpr std::string_view kDegrees = "/lonlat/";
+  if (const PageFile* file = find_page_file(path)) {
     Reply reply;
     reply.type = file->type;
     reply.parts = {file->bytes};
+    reply.etag = tag_of(reply.parts);
     return reply;
   }
-  if (request.path == "/store.json") {
+  if (path == "/store.json") {
     Reply reply;
     reply.type = "application/json";
     reply.text = store_json_;
+    reply.etag = json_tag_;
     return reply;
   }
-  if (request.path == "/bounds") {
-    return bounds();
+  if (path == "/bounds") {
+    Reply reply = bounds();
+    reply.etag = bounds_tag_;
+    return reply;
   }
-  if (request.path.starts_with(kPages)) {
-    return page(request.path.substr(kPages.size()), request.if_none_match);
+  if (path.starts_with(kPages)) {
+    return page(path.substr(kPages.size()));
+  }
+  if (path.starts_with(kDegrees)) {
+    return degrees(path.substr(kDegrees.size()));
   }
   return refusal(
-      404, fmt::format("{}: nothing is here; expected /, /store.json, /bounds or /pages/LOD/X/Z", shown(request.path)));
+      404,
+      fmt::format("{}: nothing is here; expected /, /store.json, /bounds, /pages/LOD/X/Z or /lonlat/X/Z", shown(path)));
 }
 
-Reply Routes::page(std::string_view text, std::string_view if_none_match) const {
-  const auto key = key_of(text);
+Reply Routes::page(std::string_view text) const {
+  const auto key = numbers_of<std::uint32_t, 3>(text);
   if (!key) {
     return refusal(400, fmt::format("/pages/{}: expected /pages/LOD/X/Z, three whole numbers", shown(text)));
   }
@@ -120,10 +161,6 @@ Reply Routes::page(std::string_view text, std::string_view if_none_match) const 
   Reply reply;
   reply.page = *read;
   reply.etag = fmt::format("\"{}-{}\"", content_hash_, reply.page->revision);
-  if (names(if_none_match, reply.etag)) {
-    reply.status = 304;
-    return reply;
-  }
   reply.type = "application/octet-stream";
   reply.parts.push_back(std::as_bytes(std::span(reply.page->subsample)));
   if (lod > 0) {
@@ -144,6 +181,25 @@ Reply Routes::bounds() const {
         std::size_t(lattice.nodes_x(lod, kBoundsQuads)) * std::size_t(lattice.nodes_z(lod, kBoundsQuads));
     reply.parts.push_back(std::as_bytes(std::span(&bounds.at(lod, 0, 0), nodes)));
   }
+  return reply;
+}
+
+Reply Routes::degrees(std::string_view text) const {
+  const auto place = numbers_of<double, 2>(text);
+  if (!place) {
+    return refusal(400, fmt::format("/lonlat/{}: expected /lonlat/X/Z, two numbers of metres", shown(text)));
+  }
+  if (!globe_) {
+    return refusal(404, no_globe_);
+  }
+  const std::lock_guard lock(globe_mutex_);
+  const Result<std::array<double, 2>> degrees = globe_->degrees_at((*place)[0], (*place)[1]);
+  if (!degrees) {
+    return refusal(404, degrees.error().message);
+  }
+  Reply reply;
+  reply.type = "application/json";
+  reply.text = fmt::format("[{:.9f}, {:.9f}]\n", (*degrees)[0], (*degrees)[1]);
   return reply;
 }
 

@@ -3,11 +3,14 @@
 
 #include <cstddef>
 #include <memory>
+#include <mutex>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "arete/raster.h"
 #include "arete/tiles.h"
 
 namespace arete::serve {
@@ -39,13 +42,19 @@ class Routes {
 
  private:
   bool is_for_us(std::string_view host) const;
-  Reply page(std::string_view key, std::string_view if_none_match) const;
+  Reply found(std::string_view path) const;
+  Reply page(std::string_view key) const;
   Reply bounds() const;
+  Reply degrees(std::string_view place) const;
 
   const TileStore& store_;
   std::string store_json_;
   std::string content_hash_;
   std::string local_host_;
+  std::string json_tag_, bounds_tag_;
+  std::optional<GeographicPlaces> globe_;
+  std::string no_globe_;  // or why
+  mutable std::mutex globe_mutex_;
 };
 
 }  // namespace arete::serve

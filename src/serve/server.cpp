@@ -156,14 +156,10 @@ TileServer::~TileServer() {
   }
 }
 
-Result<std::unique_ptr<TileServer>> TileServer::start(const TileStore& store, std::string store_json,
-                                                      const ServeOptions& options) {
-  const Result<StoreStatistics> statistics = store.statistics();
-  if (!statistics) {
-    return Unexpected{statistics.error()};
-  }
+Result<std::unique_ptr<TileServer>> TileServer::start(const TileStore& store, const StoreStatistics& statistics,
+                                                      std::string store_json, const ServeOptions& options) {
   std::unique_ptr<TileServer> server(new TileServer);
-  server->state_ = std::make_unique<State>(store, std::move(store_json), statistics->content_hash, options);
+  server->state_ = std::make_unique<State>(store, std::move(store_json), statistics.content_hash, options);
   server->state_->configure();
   if (Result<void> bound = server->state_->bind(options.port); !bound) {
     return Unexpected{bound.error()};

@@ -62,6 +62,28 @@ TEST(Geographic, SamplesStandOnTheirStopsAndLongitudesGoAround) {
   }
 }
 
+// There and back, in the field and beside it, on Earth and off.
+TEST(Geographic, PlacesHaveTheDegreesThatLeadToThem) {
+  for (const char* name :
+       {"variants/spike_i16.tif", "variants/reg_area.tif", "variants/reg_point.tif", "moon-33-f32/dem_moon.tif"}) {
+    const RasterInfo info = info_of(name);
+    const Lattice lattice = raster_lattice(info, {});
+    const GeographicPlaces places = places_of(info);
+    for (const double part : {-0.1, 0.0, 0.3, 1.0}) {
+      const double x = part * lattice.width_m(), z = (1 - part) * lattice.depth_m();
+      const auto degrees = places.degrees_at(x, z);
+      ASSERT_TRUE(degrees) << degrees.error().message;
+      EXPECT_LE(std::abs((*degrees)[0]), 180);
+      const auto back = places.place_m((*degrees)[0], (*degrees)[1]);
+      ASSERT_TRUE(back) << back.error().message;
+      EXPECT_NEAR((*back)[0], x, 2e-3) << name;
+      EXPECT_NEAR((*back)[1], z, 2e-3) << name;
+    }
+    EXPECT_FALSE(places.degrees_at(HUGE_VAL, 0));
+    EXPECT_FALSE(places.degrees_at(0, std::nan("")));
+  }
+}
+
 TEST(Geographic, WhatHasNoPlaceIsRefused) {
   const RasterInfo info = info_of("variants/reg_area.tif");
   const GeographicPlaces places = places_of(info);

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <set>
 
 #include "serve/routes.h"
 #include "serve_fixture.h"
@@ -112,6 +113,44 @@ TEST_F(RoutesTest, ThePageTagIsOfContentAndRevision) {
   EXPECT_EQ(get("/pages/0/1/0", "\"abc123-99\"").status, 200);
 }
 
+TEST_F(RoutesTest, WhatDoesNotChangeHasATagOfItsBytes) {
+  std::set<std::string> tags;
+  for (const char* path : {"/", "/viewer.js", "/field.js", "/arete.wasm", "/store.json", "/bounds"}) {
+    const std::string tag = get(path).etag;
+    EXPECT_EQ(tag.size(), 18u) << path;
+    EXPECT_TRUE(tags.insert(tag).second) << path;
+    const Reply again = get(path, tag);
+    EXPECT_EQ(again.status, 304) << path;
+    EXPECT_TRUE(body_of(again).empty());
+    EXPECT_EQ(again.etag, tag);
+  }
+  const Routes other(*store, R"({"kind": "other"})", "abc123", "");
+  EXPECT_EQ(other.answer({"GET", "/store.json", "", get("/store.json").etag}).status, 200);
+}
+
+TEST_F(RoutesTest, PlacesHaveDegreesWhereTheFieldHasACrs) {
+  const Reply without = get("/lonlat/1/2");
+  EXPECT_EQ(without.status, 404);
+  EXPECT_EQ(std::count(without.text.begin(), without.text.end(), '\n'), 1) << without.text;
+  StoreInfo info = test::sample_info();
+  info.crs_wkt = R"(GEOGCS["WGS 84",DATUM["WGS_1984",SPHEROID["WGS 84",6378137,298.257223563]],PRIMEM["Greenwich",0],)"
+                 R"(UNIT["degree",0.0174532925199433]])";
+  info.geotransform = {{-72, 0.25, 0, 45, 0, -0.5}};
+  ASSERT_TRUE(test::write_store(folder / "degrees.arete", lattice, std::vector<std::uint16_t>(700 * 451, 5), info));
+  const auto opened = TileStore::open(folder / "degrees.arete");
+  ASSERT_TRUE(opened) << opened.error().message;
+  const Routes there(**opened, "{}", "abc123", "");
+  const Reply degrees = there.answer({"GET", "/lonlat/55/-60", "", {}});
+  EXPECT_EQ(degrees.status, 200) << degrees.text;
+  EXPECT_EQ(degrees.type, "application/json");
+  EXPECT_EQ(degrees.text, "[-71.500000000, 46.000000000]\n");
+  for (const char* path : {"/lonlat/nan/0", "/lonlat/1e9/1e9"}) {
+    const Reply refused = there.answer({"GET", path, "", {}});
+    EXPECT_EQ(refused.status, 404) << path << refused.text;
+    EXPECT_EQ(std::count(refused.text.begin(), refused.text.end(), '\n'), 1) << refused.text;
+  }
+}
+
 TEST_F(RoutesTest, WhatIsNotThereIsRefusedInOneLine) {
   const std::string longer(5000, 'x');
   const std::pair<std::string, int> paths[] = {{"/pages/9/0/0", 404},
@@ -133,6 +172,10 @@ TEST_F(RoutesTest, WhatIsNotThereIsRefusedInOneLine) {
                                                {"/" + longer, 404},
                                                {"/pages/" + longer, 400},
                                                {"/pages/0\n/0/0", 400},
+                                               {"/lonlat/", 400},
+                                               {"/lonlat/1", 400},
+                                               {"/lonlat/1/2/3", 400},
+                                               {"/lonlat/1/2m", 400},
                                                {std::string("/\0", 2), 404}};
   for (const auto& [path, status] : paths) {
     const Reply reply = get(path);

@@ -16,6 +16,7 @@ class StoreTest : public testing::Test {
     auto opened = TileStore::open(path());
     if (!opened) throw std::runtime_error(opened.error().message);
     store = *std::move(opened);
+    statistics = store->statistics().value();
   }
   std::filesystem::path path() const { return folder / "field.arete"; }
 
@@ -28,6 +29,7 @@ class StoreTest : public testing::Test {
                   .base_m = -64,
                   .step_m = 0.03125};
   std::unique_ptr<TileStore> store;
+  StoreStatistics statistics;
 };
 
 }  // namespace arete::test

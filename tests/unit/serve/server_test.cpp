@@ -21,7 +21,7 @@ namespace {
 class ServerTest : public test::StoreTest {
  protected:
   std::unique_ptr<TileServer> serve(const ServeOptions& options = {.port = 0}) const {
-    auto server = TileServer::start(*store, R"({"kind": "store"})", options);
+    auto server = TileServer::start(*store, statistics, R"({"kind": "store"})", options);
     EXPECT_TRUE(server) << server.error().message;
     return server ? *std::move(server) : nullptr;
   }
@@ -60,9 +60,7 @@ TEST_F(ServerTest, ServesPagesWithTheirTags) {
   EXPECT_EQ(std::memcmp(first->body.data(), (*page)->subsample.data(), 2 * kPlaneSamples), 0);
   EXPECT_EQ(std::memcmp(first->body.data() + 2 * kPlaneSamples, (*page)->max.data(), 2 * kPlaneSamples), 0);
   const std::string tag = first->get_header_value("ETag");
-  const auto statistics = store->statistics();
-  ASSERT_TRUE(statistics);
-  EXPECT_EQ(tag, '"' + statistics->content_hash + '-' + std::to_string((*page)->revision) + '"');
+  EXPECT_EQ(tag, '"' + statistics.content_hash + '-' + std::to_string((*page)->revision) + '"');
   EXPECT_EQ(first->get_header_value("Cache-Control"), "no-cache");
   const auto second = client.Get("/pages/1/0/0", {{"If-None-Match", tag}});
   ASSERT_TRUE(second);
@@ -147,7 +145,7 @@ TEST_F(ServerTest, AnswersManyAtOnce) {
 TEST_F(ServerTest, TakesTheNextFreePortAndRefusesATakenOne) {
   const auto first = serve();
   ASSERT_NE(first, nullptr);
-  const auto refused = TileServer::start(*store, "{}", {.port = first->port()});
+  const auto refused = TileServer::start(*store, statistics, "{}", {.port = first->port()});
   ASSERT_FALSE(refused);
   EXPECT_NE(refused.error().message.find(std::to_string(first->port())), std::string::npos) << refused.error().message;
   const auto second = serve({.port = std::nullopt});
@@ -155,7 +153,7 @@ TEST_F(ServerTest, TakesTheNextFreePortAndRefusesATakenOne) {
   ASSERT_TRUE(second && third);
   EXPECT_GE(second->port(), 8080);
   EXPECT_GT(third->port(), second->port());
-  EXPECT_FALSE(TileServer::start(*store, "{}", {.host = "192.0.2.1", .port = 0}));
+  EXPECT_FALSE(TileServer::start(*store, statistics, "{}", {.host = "192.0.2.1", .port = 0}));
 }
 
 TEST_F(ServerTest, EndsWhileAConnectionIsOpen) {

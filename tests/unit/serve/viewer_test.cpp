@@ -200,7 +200,7 @@ TEST_P(ViewerTest, DrawsTheWordsOfTheLibrary) {
            << (lattice.is_area() != 0 ? "area" : "point") << R"(","spacing_x":)" << lattice.spacing_x_m
            << R"(,"spacing_z":)" << lattice.spacing_z_m << R"(,"height_base":)" << lattice.base_m
            << R"(,"height_step":)" << lattice.step_m << R"(,"lods":)" << lattice.lods() << "}";
-  const auto server = TileServer::start(**store, metadata.str(), {.port = 0});
+  const auto server = TileServer::start(**store, (*store)->statistics().value(), metadata.str(), {.port = 0});
   ASSERT_TRUE(server) << server.error().message;
 
   test::Random random(29);
