@@ -251,32 +251,29 @@ std::string hash_content(const Metadata& metadata, std::span<const PageDigest> d
   return hash.hex();
 }
 
-Result<void> verify_pages(const Database& database, const Progress& progress) {
-  auto count = database.prepare("SELECT count(*) FROM pages");
-  auto select = database.prepare("SELECT key, revision, checksum, digest, blob FROM pages ORDER BY key");
-  if (!count || !select) {
-    return Unexpected{!count ? count.error() : select.error()};
+Result<void> verify_pages(const Database& database, std::span<const PageKey> keys, const Progress& progress) {
+  auto select = database.prepare("SELECT revision, checksum, digest, blob FROM pages WHERE key = ?1");
+  if (!select) {
+    return Unexpected{select.error()};
   }
-  if (auto counted = count->step(); !counted) {
-    return Unexpected{counted.error()};
-  }
-  const double pages = double(count->integer(0));
   PageRecord record;
   std::vector<std::uint8_t> payload;
-  for (std::int64_t done = 0;; ++done) {
-    auto row = select->step();
+  for (std::size_t done = 0; done < keys.size(); ++done) {
+    record.key = keys[done];
+    auto row = select->bind(1, std::int64_t(record.key.packed())).step();
     if (!row) {
       return Unexpected{row.error()};
     }
     if (!*row) {
-      return {};
+      return data_error(describe(record.key) +
+                        " is damaged: it stands in the file, but not where its key is looked for");
     }
-    record.key = PageKey::unpack(std::uint64_t(select->integer(0)));
-    record.revision = std::uint64_t(select->integer(1));
-    record.checksum = std::uint64_t(select->integer(2));
-    record.digest = std::uint64_t(select->integer(3));
-    const auto blob = select->blob(4);
+    record.revision = std::uint64_t(select->integer(0));
+    record.checksum = std::uint64_t(select->integer(1));
+    record.digest = std::uint64_t(select->integer(2));
+    const auto blob = select->blob(3);
     record.blob.assign(blob.begin(), blob.end());
+    select->reset();
     if (auto decoded = decode_payload(record, payload); !decoded) {
       return decoded;
     }
@@ -285,9 +282,10 @@ Result<void> verify_pages(const Database& database, const Progress& progress) {
                                     record.digest, found));
     }
     if (progress && done % 64 == 0) {
-      progress(double(done) / pages);
+      progress(double(done) / double(keys.size()));
     }
   }
+  return {};
 }
 
 }  // namespace arete::tiles

@@ -68,7 +68,8 @@ struct PageDigest {
 Result<std::vector<PageDigest>> read_digests(const Database& database);
 // The hash of metadata and of the digests of all pages, which come in key order.
 std::string hash_content(const Metadata& metadata, std::span<const PageDigest> digests);
-// Reads every page and compares it with its checksum and its digest. `progress` may be empty.
-Result<void> verify_pages(const Database& database, const Progress& progress);
+// Looks up every page by its key, as readers do, and compares it with its checksum and its digest. `progress` may be
+// empty.
+Result<void> verify_pages(const Database& database, std::span<const PageKey> keys, const Progress& progress);
 
 }  // namespace arete::tiles

@@ -319,7 +319,7 @@ Result<void> TileStore::verify(const Progress& progress) const {
     return state.damage(fmt::format("{} pages with data expected by the bounds, {} found", expected, stored->size()));
   }
   const std::lock_guard lock(state.mutex);
-  if (auto whole = tiles::verify_pages(state.database, progress); !whole) {
+  if (auto whole = tiles::verify_pages(state.database, *stored, progress); !whole) {
     return state.damage(whole.error().message);
   }
   const auto digests = tiles::read_digests(state.database);

@@ -15,11 +15,15 @@ const Lattice kField{.stops_x = 300, .stops_z = 211};
 
 class Damage : public ::testing::Test {
  protected:
-  void SetUp() override {
-    const auto field = test::terrain_field(Terrain::holes, 2, kField);
-    ASSERT_TRUE(test::write_store(path_, kField, field));
+  void SetUp() override { make(kField); }
+
+  void make(const Lattice& lattice) {
+    lattice_ = lattice;
+    const auto field = test::terrain_field(Terrain::holes, 2, lattice);
+    std::filesystem::remove(path_);
+    ASSERT_TRUE(test::write_store(path_, lattice, field));
     bytes_ = test::read_bytes(path_);
-    auto built = MemorySource::build(kField, field);
+    auto built = MemorySource::build(lattice, field);
     ASSERT_TRUE(built);
     truth_ = *std::move(built);
   }
@@ -40,9 +44,9 @@ class Damage : public ::testing::Test {
       test::expect_one_line(verified.error(), path);
     }
     EXPECT_TRUE(test::same_bounds((*store)->bounds(), truth_->bounds())) << what;
-    for (int lod = 0; lod < kField.lods(); ++lod) {
-      for (std::uint32_t z = 0; z < std::uint32_t(kField.pages_z(lod)); ++z) {
-        for (std::uint32_t x = 0; x < std::uint32_t(kField.pages_x(lod)); ++x) {
+    for (int lod = 0; lod < lattice_.lods(); ++lod) {
+      for (std::uint32_t z = 0; z < std::uint32_t(lattice_.pages_z(lod)); ++z) {
+        for (std::uint32_t x = 0; x < std::uint32_t(lattice_.pages_x(lod)); ++x) {
           const PageKey key{std::uint8_t(lod), x, z};
           const auto page = (*store)->page(key);
           if (!page) {
@@ -59,6 +63,7 @@ class Damage : public ::testing::Test {
 
   const test::Scratch folder_;
   const std::filesystem::path path_ = folder_ / "whole";
+  Lattice lattice_;
   std::vector<std::uint8_t> bytes_;
   std::unique_ptr<MemorySource> truth_;
 };
@@ -75,6 +80,27 @@ TEST_F(Damage, FlippedBytesNeverGiveAnotherHeight) {
     }
   }
   EXPECT_GT(found, harmless);
+}
+
+// Keys that lead to pages: where one is wrong, a page that still stands in the file is not found any more.
+TEST_F(Damage, FlippedLookupKeysAreFound) {
+  make({.stops_x = 1, .stops_z = 40000});
+  const std::size_t side = std::size_t(bytes_[16]) << 8 | bytes_[17];  // SQLite's page size, 512 to 32,768 bytes
+  constexpr std::uint8_t kInner = 5;
+  int found = 0;
+  for (std::size_t begin = side; begin + side <= bytes_.size(); begin += side) {
+    if (bytes_[begin] != kInner) {
+      continue;
+    }
+    const std::size_t cells = std::size_t(bytes_[begin + 5]) << 8 | bytes_[begin + 6];
+    for (std::size_t at = begin + cells; at < begin + side; at += 23) {
+      auto bytes = bytes_;
+      bytes[at] ^= std::uint8_t(1u << at % 7);
+      found += judge(bytes, "byte " + std::to_string(at)) == Outcome::harmless ? 0 : 1;
+      ASSERT_FALSE(HasFailure()) << "byte " << at << " of " << bytes_.size();
+    }
+  }
+  EXPECT_GT(found, 0);
 }
 
 TEST_F(Damage, ZeroedBlocksNeverGiveAnotherHeight) {
