@@ -76,6 +76,11 @@ std::string file_size(std::int64_t bytes) {
 
 std::string number(double value) { return fmt::format("{}", value); }
 
+std::string excerpt(std::string_view text) {
+  constexpr std::size_t kLongest = 80;
+  return text.size() <= kLongest ? std::string(text) : std::string(text.substr(0, kLongest)) + "...";
+}
+
 Result<std::vector<double>> parse_numbers(const std::string& text, std::size_t count, const std::string& name) {
   std::vector<double> numbers;
   const char* at = text.data();

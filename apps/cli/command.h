@@ -32,6 +32,9 @@ inline constexpr int kDone = 0;
 inline constexpr int kFailed = 1;
 inline constexpr int kUsage = 2;
 
+inline constexpr double kFarthest_m = 1e30;  // of a camera from the origin: paths between such places are finite
+inline constexpr double kLeastFov_deg = 1, kGreatestFov_deg = 150;
+
 // Writes text as it is. A failure is the stream's: run_command_line's caller looks at stdout's in the end.
 void print(std::FILE* stream, std::string_view text);
 // Prints "arete: message" on stderr as one line and returns the exit code of its kind.
@@ -50,6 +53,9 @@ std::string with_commas(std::int64_t value);
 std::string file_size(std::int64_t bytes);
 // The number in the fewest digits that read back as the same double.
 std::string number(double value);
+
+// A file's text for a refusal: its beginning where it is long.
+std::string excerpt(std::string_view text);
 
 // "1,2,3" as exactly `count` finite numbers; `name` is the option, for the refusal.
 Result<std::vector<double>> parse_numbers(const std::string& text, std::size_t count, const std::string& name);

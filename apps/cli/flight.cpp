@@ -1,17 +1,18 @@
 // Catmull-Rom interpolation of eye and target (Catmull and Rom, "A class of local interpolating splines", 1974).
 #include "flight.h"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
-#include <fstream>
-#include <nlohmann/json.hpp>
 #include <numbers>
 
-#include "command.h"
+#include "point_file.h"
 
 namespace arete::cli {
 namespace {
 using Values = std::array<double, 7>;  // eye, target, field of view in radians
+
+double to_rad(double degrees) { return degrees * std::numbers::pi / 180; }
 
 bool read_point(const Json& point, Values& values) {
   std::size_t at = 0;
@@ -21,7 +22,7 @@ bool read_point(const Json& point, Values& values) {
       return false;
     }
     for (const Json& metres : *found) {
-      if (!metres.is_number()) {
+      if (!metres.is_number() || std::abs(metres.get<double>()) > kFarthest_m) {
         return false;
       }
       values[at++] = metres.get<double>();
@@ -29,10 +30,10 @@ bool read_point(const Json& point, Values& values) {
   }
   values[6] = vulkan::Camera{}.vertical_fov_rad;
   if (const auto fov = point.find("fov"); fov != point.end()) {
-    if (!fov->is_number() || !(fov->get<double>() > 0 && fov->get<double>() < 180)) {
+    if (!fov->is_number() || !(fov->get<double>() >= kLeastFov_deg && fov->get<double>() <= kGreatestFov_deg)) {
       return false;
     }
-    values[6] = fov->get<double>() * std::numbers::pi / 180;
+    values[6] = to_rad(fov->get<double>());
   }
   return true;
 }
@@ -47,21 +48,18 @@ double on_curve(double before, double from, double to, double after, double t) {
 }  // namespace
 
 Result<std::vector<vulkan::Camera>> read_flight(const std::string& path, int frames) {
-  std::ifstream file(path);
-  if (!file) {
-    return io_error(fmt::format("{}: cannot be opened for reading", path));
-  }
-  const Json document = Json::parse(file, nullptr, false);
-  if (!document.is_object() || !document.contains("points") || !document["points"].is_array() ||
-      document["points"].size() < 2) {
-    return data_error(fmt::format("{}: expected a JSON object with \"points\", an array of two or more", path));
+  const Result<Json> given = read_points(path, "points", 2);
+  if (!given) {
+    return Unexpected{given.error()};
   }
   std::vector<Values> points;
-  for (const Json& point : document["points"]) {
+  for (const Json& point : *given) {
     Values values{};
     if (!point.is_object() || !read_point(point, values)) {
-      return data_error(fmt::format("{}: point {}: expected \"eye\" and \"target\" of three numbers each, found {}",
-                                    path, points.size(), point.dump()));
+      return data_error(fmt::format(
+          "{}: point {}: expected \"eye\" and \"target\" of three numbers each, at most {}, and "
+          "\"fov\" of {} to {} if any, found {}",
+          path, points.size(), number(kFarthest_m), kLeastFov_deg, kGreatestFov_deg, describe_point(point)));
     }
     points.push_back(values);
   }
@@ -75,7 +73,8 @@ Result<std::vector<vulkan::Camera>> read_flight(const std::string& path, int fra
       v[i] = on_curve(points[from == 0 ? 0 : from - 1][i], points[from][i], points[from + 1][i],
                       points[std::min(from + 2, last)][i], place - double(from));
     }
-    cameras.push_back({v[0], v[1], v[2], v[3], v[4], v[5], v[6]});
+    const double fov_rad = std::clamp(v[6], to_rad(kLeastFov_deg), to_rad(kGreatestFov_deg));  // curves overshoot
+    cameras.push_back({v[0], v[1], v[2], v[3], v[4], v[5], fov_rad});
   }
   return cameras;
 }

@@ -1,15 +1,14 @@
 // arete fly: scripted flights through the streamer, with figures and, on request, pictures of what was resident.
 #include <cmath>
 #include <filesystem>
-#include <fstream>
 #include <memory>
-#include <nlohmann/json.hpp>
 
 #include "arete/export.h"
 #include "arete/stream.h"
 #include "arete/tiles.h"
 #include "arete/vulkan.h"
 #include "arguments.h"
+#include "point_file.h"
 
 namespace arete::cli {
 namespace {
@@ -18,23 +17,19 @@ constexpr double kLongest_s = 1e6;  // as --seconds allows
 
 // {"waypoints": [{"t": seconds, "x":, "y":, "z":}, ...]}, times ascending from 0 or later.
 Result<FlightPath> read_path(const std::string& path) {
-  std::ifstream file(path);
-  if (!file) {
-    return io_error(fmt::format("{}: cannot be opened for reading", path));
-  }
-  const Json document = Json::parse(file, nullptr, false);
-  if (!document.is_object() || !document.contains("waypoints") || !document["waypoints"].is_array() ||
-      document["waypoints"].empty()) {
-    return data_error(fmt::format("{}: expected a JSON object with \"waypoints\", an array of one or more", path));
+  const Result<Json> waypoints = read_points(path, "waypoints", 1);
+  if (!waypoints) {
+    return Unexpected{waypoints.error()};
   }
   FlightPath flight;
-  for (const Json& point : document["waypoints"]) {
+  for (const Json& point : *waypoints) {
     Waypoint waypoint;
     for (const auto& [name, value] : {std::pair{"t", &waypoint.time_s}, std::pair{"x", &waypoint.x_m},
                                       std::pair{"y", &waypoint.y_m}, std::pair{"z", &waypoint.z_m}}) {
-      if (!point.is_object() || !point.contains(name) || !point[name].is_number()) {
-        return data_error(fmt::format("{}: waypoint {}: expected numbers t, x, y and z, found {}", path, flight.size(),
-                                      point.dump()));
+      if (!point.is_object() || !point.contains(name) || !point[name].is_number() ||
+          std::abs(point[name].get<double>()) > kFarthest_m) {
+        return data_error(fmt::format("{}: waypoint {}: expected numbers t, x, y and z, at most {}, found {}", path,
+                                      flight.size(), number(kFarthest_m), describe_point(point)));
       }
       *value = point[name].get<double>();
     }

@@ -97,7 +97,8 @@ void add_picture_options(CLI::App& command, PictureArguments& a) {
   command.add_option("--orbit", a.orbit_deg, "Which side of the ground to look from; 0: south, 90: east")
       ->check(finite_number());
   command.add_flag("--overview", a.overview, "The whole field, as a model on a table");
-  command.add_option("--fov", a.field_of_view_deg, "Vertical field of view, degrees")->check(number_in(1.0, 150.0));
+  command.add_option("--fov", a.field_of_view_deg, "Vertical field of view, degrees")
+      ->check(number_in(kLeastFov_deg, kGreatestFov_deg));
   for (const char* of_made_cameras : {"--orbit", "--overview"}) {
     command.get_option("--eye")->excludes(command.get_option(of_made_cameras));
   }
@@ -208,7 +209,7 @@ void add_mesh(CLI::App& app, CommandLine& line) {
   command->add_option("--exaggerate", a.exaggerate, "Multiplies heights")
       ->check(number_above_zero())
       ->capture_default_str();
-  command->add_option("--size-mm", a.size_mm, "STL: millimetres of the longer side")->check(number_above_zero());
+  command->add_option("--size-mm", a.size_mm, "STL: millimetres of the longer side")->check(number_in(1e-3, 1e9));
   add_file(*command, "--drape", a.drape, "GLB: a PNG or JPEG over the whole field");
   command->add_flag("--compress", a.compress, "GLB: meshoptimizer's coding, without loss");
   add_raster_options(*command, a.raster);

@@ -1,6 +1,7 @@
 // Reads sizes, colours, suns and cameras.
 #include "picture_arguments.h"
 
+#include <cmath>
 #include <cstdio>
 #include <numbers>
 
@@ -83,6 +84,12 @@ Result<vulkan::Camera> camera_for(const PictureArguments& arguments, const Bound
     const Result<std::vector<double>> target = parse_numbers(arguments.target, 3, "--target");
     if (!eye || !target) {
       return Unexpected{eye ? target.error() : eye.error()};
+    }
+    for (const double metres : {(*eye)[0], (*eye)[1], (*eye)[2], (*target)[0], (*target)[1], (*target)[2]}) {
+      if (std::abs(metres) > kFarthest_m) {
+        return usage_error(fmt::format("--eye and --target: expected metres of at most {}, found {}",
+                                       number(kFarthest_m), number(metres)));
+      }
     }
     if (*eye == *target) {
       return usage_error("--eye and --target: are the same point");

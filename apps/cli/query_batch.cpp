@@ -36,8 +36,12 @@ class CsvReader {
     for (std::size_t c = 0; c < columns_.size(); ++c) {
       const auto at = std::find(names.begin(), names.end(), columns_[c]);
       places_.push_back(at == names.end() ? -1 : at - names.begin());
+      if (at != names.end() && std::find(at + 1, names.end(), columns_[c]) != names.end()) {
+        return data_error(fmt::format("{}: line 1: expected one column '{}', found several", path_, columns_[c]));
+      }
       if (places_.back() < 0 && c < needed_) {
-        return data_error(fmt::format("{}: line 1: expected a column '{}', found '{}'", path_, columns_[c], line));
+        return data_error(
+            fmt::format("{}: line 1: expected a column '{}', found '{}'", path_, columns_[c], excerpt(line)));
       }
     }
     return {};
@@ -65,7 +69,7 @@ class CsvReader {
       const auto [stop, error] = std::from_chars(field.data(), field.data() + field.size(), row[c]);
       if (error != std::errc() || stop != field.data() + field.size()) {
         return data_error(fmt::format("{}: line {}: expected a number in column '{}', found '{}'", path_, line_number_,
-                                      columns_[c], field));
+                                      columns_[c], excerpt(field)));
       }
     }
     return true;

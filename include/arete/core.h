@@ -236,7 +236,7 @@ struct Ranges {
   HeightPlane plane = HeightPlane::subsample;
 };
 
-// R_0 = scale max(2 N max spacing, 2 lag, pixels/(rad px) max over lods of error 2^-lod). Computed in double.
+// R_0 = scale max(2 N max spacing, 2 lag, pixels/(rad px) max over lods of error 2^-lod), from 1e-15 to 1e18 m.
 Ranges make_ranges(const Bounds& bounds, double pixels_per_radian, const RangeOptions& options);
 
 // The same from R_0 itself, 1e-15 to 1e18 m, for callers that bring their own range.

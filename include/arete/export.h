@@ -43,7 +43,7 @@ struct MeshFileOptions {
   // Closes the mesh, holes and all, with walls down to a floor this far below its lowest vertex: metres before
   // exaggeration, > 0.
   std::optional<double> base_m;
-  // STL: scales the longer horizontal side to this many millimetres, > 0. Unset: one unit a metre.
+  // STL: scales the longer horizontal side to this many millimetres, 0.001 to 1e9. Unset: one unit a metre.
   std::optional<double> size_mm;
   std::filesystem::path drape;  // GLB: a PNG or JPEG over the whole field instead of relief colours
   // GLB: meshoptimizer's coding of vertices and triangles, without loss (EXT_meshopt_compression, required of readers).

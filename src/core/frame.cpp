@@ -14,6 +14,7 @@ namespace {
 constexpr double kInward = 0x1p-18;
 constexpr std::int64_t kCameraReach = std::int64_t(1) << 24;  // half texels beyond the field
 constexpr double kAnchorGrid = 8192;                          // half texels
+constexpr double kShortest_m = 1e-15, kLongest_m = 1e18;      // of R_0: its square is a normal number of f32
 
 float round_up(double value) {
   const float rounded = static_cast<float>(value);
@@ -28,7 +29,7 @@ std::int32_t camera_half(double eye_m, double half_m, std::int32_t last_half) {
 
 Ranges make_ranges(double range_0_m, const RangeOptions& options) {
   ARETE_ASSERT(options.morph_fraction >= 0x1p-14 && options.morph_fraction < 1);
-  ARETE_ASSERT(range_0_m >= 1e-15 && range_0_m <= 1e18);  // squares are normal numbers of f32
+  ARETE_ASSERT(range_0_m >= kShortest_m && range_0_m <= kLongest_m);
   ARETE_ASSERT(is_node_size(options.node_quads));
   const double end_sq = range_0_m * range_0_m;
   const double start_sq = end_sq * (1 - options.morph_fraction) * (1 - options.morph_fraction);
@@ -58,7 +59,7 @@ Ranges make_ranges(const Bounds& bounds, double pixels_per_radian, const RangeOp
     const double error_m = bounds.lod_error(lod, options.plane) * lattice.step_m;
     range_0 = std::max(range_0, std::ldexp(error_range * error_m, 1 - lod));
   }
-  return make_ranges(range_0 * options.scale, options);
+  return make_ranges(std::clamp(range_0 * options.scale, kShortest_m, kLongest_m), options);
 }
 
 Anchor anchor_near(const Lattice& lattice, double eye_x_m, double eye_z_m) {

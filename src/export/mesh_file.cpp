@@ -27,8 +27,8 @@ Result<void> check(const std::filesystem::path& path, MeshFormat format, const M
   if (options.size_mm && format != MeshFormat::stl) {
     return refuse("a size in millimetres is for STL; the other formats keep metres");
   }
-  if (options.size_mm && (!(*options.size_mm > 0) || !std::isfinite(*options.size_mm))) {
-    return refuse("a size must be more than 0 millimetres");
+  if (options.size_mm && !(*options.size_mm >= 1e-3 && *options.size_mm <= 1e9)) {
+    return refuse("a size must be 0.001 to 1e9 millimetres");
   }
   if (!options.drape.empty() && format != MeshFormat::glb) {
     return refuse("only GLB carries a drape");

@@ -39,7 +39,8 @@ Result<void> check_options(std::span<const std::filesystem::path> paths, const R
     }
   }
   if (!(std::abs(options.vertical_scale) > 0 && std::abs(options.vertical_scale) < 1e12)) {
-    return usage_error(fmt::format("a vertical scale of {}; expected a number that is not 0", options.vertical_scale));
+    return usage_error(fmt::format("a vertical scale of {}; expected a number that is not 0, nearer to it than 1e12",
+                                   options.vertical_scale));
   }
   if (options.fill_samples < 0) {
     return usage_error(fmt::format("--fill {}; expected none or a number of samples", options.fill_samples));

@@ -7,6 +7,7 @@
 #include "vulkan/check.h"
 #include "vulkan/field_scene.h"
 #include "vulkan/fitted_mesher.h"
+#include "vulkan/picture_checks.h"
 
 namespace arete::vulkan {
 namespace {
@@ -70,9 +71,7 @@ Result<DrawnPicture> FieldPictures::draw(const Camera& camera, const PictureOpti
   if (bounds.field_max == 0) {
     return data_error("the field holds no heights: every sample is missing, so there is nothing to draw");
   }
-  if (options.width < 1 || options.height < 1) {
-    return usage_error("a picture must be at least 1x1 pixels");
-  }
+  ARETE_TRY(check_options(camera, options));
   DrawnPicture drawn;
   PictureStatistics& statistics = drawn.statistics;
   const Lattice& lattice = bounds.lattice();

@@ -12,6 +12,14 @@ namespace {
 
 constexpr int kMaxSide = 16384;
 
+Result<void> check_size(const PictureOptions& options, int limit) {
+  if (options.width < 1 || options.height < 1 || options.width > limit || options.height > limit) {
+    return usage_error("a picture of " + std::to_string(options.width) + "x" + std::to_string(options.height) +
+                       " pixels cannot be drawn here; each side must be 1.." + std::to_string(limit));
+  }
+  return {};
+}
+
 }  // namespace
 
 Result<void> check_samples(const Gpu& gpu, const std::string& device_name) {
@@ -21,12 +29,8 @@ Result<void> check_samples(const Gpu& gpu, const std::string& device_name) {
   return {};
 }
 
-Result<void> check_picture(const Gpu& gpu, const Camera& camera, const PictureOptions& options) {
-  const int limit = std::min(kMaxSide, int(std::min<std::uint32_t>(gpu.limits.maxImageDimension2D, kMaxSide)));
-  if (options.width < 1 || options.height < 1 || options.width > limit || options.height > limit) {
-    return usage_error("a picture of " + std::to_string(options.width) + "x" + std::to_string(options.height) +
-                       " pixels cannot be drawn here; each side must be 1.." + std::to_string(limit));
-  }
+Result<void> check_options(const Camera& camera, const PictureOptions& options) {
+  ARETE_TRY(check_size(options, kMaxSide));
   const double values[] = {camera.eye_x_m,    camera.eye_y_m,    camera.eye_z_m,          camera.target_x_m,
                            camera.target_y_m, camera.target_z_m, options.sun_azimuth_deg, options.sun_altitude_deg};
   if (!std::all_of(std::begin(values), std::end(values), [](double value) { return std::isfinite(value); })) {
@@ -54,6 +58,13 @@ Result<void> check_picture(const Gpu& gpu, const Camera& camera, const PictureOp
            std::size_t(4) * std::size_t(options.drape->width) * std::size_t(options.drape->height))) {
     return usage_error("colouring by a drape needs an RGBA8 image");
   }
+  return {};
+}
+
+Result<void> check_picture(const Gpu& gpu, const Camera& camera, const PictureOptions& options) {
+  ARETE_TRY(check_options(camera, options));
+  const int limit = int(std::min<std::uint32_t>(gpu.limits.maxImageDimension2D, kMaxSide));
+  ARETE_TRY(check_size(options, limit));
   if (options.drape != nullptr && std::max(options.drape->width, options.drape->height) > limit) {
     return usage_error("the drape is larger than " + std::to_string(limit) + " pixels a side; make it smaller");
   }

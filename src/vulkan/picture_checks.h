@@ -9,7 +9,9 @@ namespace arete::vulkan {
 
 // Error (gpu): the device cannot draw pictures.
 Result<void> check_samples(const Gpu& gpu, const std::string& device_name);
-// Error (usage): what is out of range.
+// Error (usage): what no device could draw.
+Result<void> check_options(const Camera& camera, const PictureOptions& options);
+// The same, and what is too large for this one.
 Result<void> check_picture(const Gpu& gpu, const Camera& camera, const PictureOptions& options);
 
 }  // namespace arete::vulkan

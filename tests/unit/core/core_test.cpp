@@ -75,6 +75,9 @@ TEST(Ranges, AreTheGreatestOfSpacingLagAndErrors) {
   bounds.at(3, 1, 1).error = 0;
   bounds.finish();
   EXPECT_FLOAT_EQ(range_0({.max_error_px = 2, .node_quads = 16}), 900);
+  // No error and no field of view is too small to ask for: ranges end where f32 does.
+  EXPECT_FLOAT_EQ(range_0({.max_error_px = 1e-300, .node_quads = 16}), 1e18F);
+  EXPECT_FLOAT_EQ(range_0({.scale = 1e-300, .node_quads = 16}), 1e-15F);
 }
 
 // However far away the camera is, it is measured from a place whose distance to every stop f32 holds exactly.

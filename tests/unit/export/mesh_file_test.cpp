@@ -237,6 +237,10 @@ TEST_F(MeshFile, RefusesInWordsAndLeavesNothingBehind) {
   options = {};
   options.size_mm = 100;
   EXPECT_NE(message("a.glb", options).find("STL"), std::string::npos);
+  for (const double size_mm : {-1.0, 0.0, 1e-300, 1e300, std::nan("")}) {
+    options.size_mm = size_mm;
+    EXPECT_NE(message("a.stl", options).find("0.001 to 1e9"), std::string::npos) << size_mm;
+  }
   options = {};
   options.drape = folder_ / "none.png";
   EXPECT_NE(message("a.glb", options).find("none.png"), std::string::npos);
