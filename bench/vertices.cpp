@@ -1,9 +1,10 @@
-// Node vertices on the CPU beside the floor of this machine: streaming stores of as many bytes into the same pool. The
-// field is a fractal of 2,049 x 2,049 stops, the cut what a camera above it draws, morphing bands and stitched edges
-// included, and as many nodes at rest.
+// Node vertices on the CPU beside the floor of this machine: streaming stores of as many bytes into the same pool, by
+// as many threads, each its own share: one thread and all of them. The field is a fractal of 2,049 x 2,049 stops, the
+// cut what a camera above it draws, morphing bands and stitched edges included, and as many nodes at rest.
 #include <benchmark/benchmark.h>
 
 #include <cstring>
+#include <thread>
 
 #if defined(__SSE2__)
 #include <emmintrin.h>
@@ -80,7 +81,7 @@ void vertices(benchmark::State& state, const kernel::VertexLayout& layout, Drawn
     }
   }
   const double count = double(last - first) * double(node_vertices(32));
-  state.counters["vertices"] = benchmark::Counter(count, benchmark::Counter::kIsIterationInvariantRate);
+  state.counters["vertices"] = benchmark::Counter(double(state.iterations()) * count, benchmark::Counter::kIsRate);
   state.SetBytesProcessed(std::int64_t(state.iterations()) * std::int64_t(count) * layout.stride_words * 4);
   if (state.thread_index() == 0) {
     state.counters["nodes"] = double(drawn.nodes.size());
@@ -119,12 +120,18 @@ void streaming_stores(benchmark::State& state, int stride) {
 void engine_floor(benchmark::State& state) { streaming_stores(state, engine_layout().stride_words); }
 void compact_floor(benchmark::State& state) { streaming_stores(state, compact_layout().stride_words); }
 
-BENCHMARK(engine_floor)->ThreadRange(1, 2)->UseRealTime()->Unit(benchmark::kMillisecond);
-BENCHMARK(engine_resting)->ThreadRange(1, 2)->UseRealTime()->Unit(benchmark::kMillisecond);
-BENCHMARK(engine_vertices)->ThreadRange(1, 2)->UseRealTime()->Unit(benchmark::kMillisecond);
-BENCHMARK(compact_floor)->ThreadRange(1, 2)->UseRealTime()->Unit(benchmark::kMillisecond);
-BENCHMARK(compact_resting)->ThreadRange(1, 2)->UseRealTime()->Unit(benchmark::kMillisecond);
-BENCHMARK(compact_vertices)->ThreadRange(1, 2)->UseRealTime()->Unit(benchmark::kMillisecond);
+void by_threads(benchmark::internal::Benchmark* bench) {
+  bench->UseRealTime()->Unit(benchmark::kMillisecond)->Threads(1);
+  if (const int all = int(std::thread::hardware_concurrency()); all > 1) {
+    bench->Threads(all);
+  }
+}
+BENCHMARK(engine_floor)->Apply(by_threads);
+BENCHMARK(engine_resting)->Apply(by_threads);
+BENCHMARK(engine_vertices)->Apply(by_threads);
+BENCHMARK(compact_floor)->Apply(by_threads);
+BENCHMARK(compact_resting)->Apply(by_threads);
+BENCHMARK(compact_vertices)->Apply(by_threads);
 
 }  // namespace
 

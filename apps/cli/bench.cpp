@@ -47,6 +47,7 @@ class MadeStore {
 Json figure_json(const Figure& figure) {
   Json entry;
   entry["name"] = figure.name;
+  entry["threads"] = figure.threads;
   entry["unit"] = figure.unit;
   entry["rate"] = figure.rate;
   entry["floor"] = figure.floor;
@@ -85,10 +86,11 @@ int run_bench(const BenchArguments& arguments, const Globals& globals) {
     print_json(document);
     return kDone;
   }
-  std::string text = fmt::format("on {}, one thread; a ratio of 1 is the floor's speed\n",
-                                 arguments.store.empty() ? "a fractal of 2049 x 2049 stops" : arguments.store);
+  std::string text =
+      fmt::format("on {}, one thread, or all of them in figures named \"_all\"; a ratio of 1 is the floor's speed\n",
+                  arguments.store.empty() ? "a fractal of 2049 x 2049 stops" : arguments.store);
   for (const Figure& figure : *figures) {
-    text += fmt::format("{:<17}{:>8.3g} {:<16}{:>6.2f} of {:.3g}: {}\n", figure.name, figure.rate, figure.unit,
+    text += fmt::format("{:<21}{:>8.3g} {:<16}{:>6.2f} of {:.3g}: {}\n", figure.name, figure.rate, figure.unit,
                         figure.ratio, figure.floor_rate, figure.floor);
   }
   print_text(globals, text);

@@ -12,6 +12,7 @@ namespace arete {
 
 struct Figure {
   std::string name;       // stays as it is: "reduction", "decode", ...
+  int threads = 1;        // that do both
   std::string unit;       // of both rates: "GB/s", "M heights/s", ...
   double rate = 0;        // the best turn
   std::string floor;      // what is done instead
@@ -20,9 +21,9 @@ struct Figure {
   double ratio_p10 = 0;   // nine of ten turns are better
 };
 
-// Measures on the store at `path`, one thread, about a second a figure. Pages that are read must be sound, a store
-// without pages is refused, and figures for which the field is too small are left out. Memory: a third of a GiB for the
-// reduction, and 2,049 x 2,049 stops around the field's middle.
+// Measures on the store at `path`, about a second a figure, by one thread but where a figure says more. Pages that are
+// read must be sound, a store without pages is refused, and figures for which the field is too small are left out.
+// Memory: a third of a GiB for the reduction, and 2,049 x 2,049 stops around the field's middle.
 Result<std::vector<Figure>> measure_figures(const std::filesystem::path& path, const Progress& progress = {});
 
 // Writes a store of a fractal of `stops` x `stops` stops, from 0 to 1,000 m high, for fields without data of their own.

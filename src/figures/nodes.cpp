@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <deque>
 #include <random>
 #include <span>
+#include <thread>
 
 #if defined(__SSE2__)
 #include <emmintrin.h>
@@ -15,6 +17,7 @@
 #include "arete/cut.h"
 #include "arete/mesh.h"
 #include "cdlod.h"
+#include "crew.h"
 #include "figures.h"
 #include "turns.h"
 
@@ -144,6 +147,55 @@ Figure cut_figure(const Bounds& bounds) {
       [&] { select_cdlod(kTurn * (cdlod_turn++ % (views.size() / kTurn)), cdlod_range); });
 }
 
+// Nodes as one camera draws them.
+struct Drawn {
+  Ranges ranges;
+  std::vector<Node> nodes;
+  kernel::FrameConstants frame;
+};
+
+// The vertices of all nodes in one pool, or as many bytes alone, each thread its own share of the nodes.
+Result<Figure> vertex_figure(std::string name, const TileStore& store, const Drawn& drawn,
+                             const kernel::VertexLayout& layout, int threads) {
+  const std::size_t nodes = drawn.nodes.size(), stride = std::size_t(layout.stride_words);
+  const std::size_t size = std::size_t(node_slot_vertices(drawn.ranges.node_quads)) * stride;
+  const std::size_t written = std::size_t(node_vertices(drawn.ranges.node_quads)) * stride * nodes;
+  std::vector<std::uint32_t> pool(nodes * size + 16);
+  Crew crew(threads);
+  std::deque<NodeMesher> meshers;  // which stay where they are
+  for (int member = 0; member < threads; ++member) {
+    meshers.emplace_back(store, store.bounds());
+  }
+  std::vector<Result<void>> results(meshers.size());
+  const auto share = [&](std::size_t all, std::size_t member) { return all * member / meshers.size(); };
+  const auto build = [&](int of) {
+    const std::size_t member = std::size_t(of);
+    for (std::size_t i = share(nodes, member); i < share(nodes, member + 1); ++i) {
+      Result<void> built = meshers[member].build(drawn.frame, drawn.ranges, drawn.nodes[i], layout,
+                                                 std::span(pool).subspan(i * size, size));
+      if (!built) {
+        results[member] = std::move(built);
+      }
+    }
+  };
+  const auto fill = [&](int of) {
+    const std::size_t first = share(nodes, std::size_t(of)), count = share(nodes, std::size_t(of) + 1) - first;
+    stream(pool.data() + first * size, count * (written / nodes));
+  };
+  const auto fill_all = [&] { crew.run(fill); };
+  // Lines that the work has left in caches of other cores hinder the floor: it begins with a pool that it has cleared.
+  Figure figure = by_turns(
+      std::move(name), double(written) * 4e-9, "GB/s", [&] { crew.run(build); }, "streaming stores of as many bytes",
+      fill_all, fill_all);
+  figure.threads = threads;
+  for (const Result<void>& result : results) {
+    if (!result) {
+      return Unexpected{result.error()};
+    }
+  }
+  return figure;
+}
+
 }  // namespace
 
 Result<void> add_nodes(const TileStore& store, std::vector<Figure>& figures) {
@@ -161,41 +213,33 @@ Result<void> add_nodes(const TileStore& store, std::vector<Figure>& figures) {
     return double(cut.nodes.size());
   });
   // What that camera draws, and as many nodes of the finest lod beside it that lie before their bands.
-  const Ranges near = make_ranges(range_m, {});
-  select_cut(bounds, view, near, workspace, cut);
-  const Ranges far = make_ranges(1e3 * (range_m + lattice.width_m() + lattice.depth_m()), {});
-  const std::vector<Node> resting = nodes_amid(lattice, far.node_quads, cut.nodes.size());
-  NodeMesher mesher(store, bounds);
-  Result<void> result;
+  const auto drawn = [&](double of_m) {
+    const Ranges ranges = make_ranges(of_m, {});
+    return Drawn{.ranges = ranges, .nodes = {}, .frame = make_frame(bounds, view, ranges, {})};
+  };
+  Drawn mixed = drawn(range_m), resting = drawn(1e3 * (range_m + lattice.width_m() + lattice.depth_m()));
+  select_cut(bounds, view, mixed.ranges, workspace, cut);
+  mixed.nodes = cut.nodes;
+  resting.nodes = nodes_amid(lattice, resting.ranges.node_quads, cut.nodes.size());
   struct Named {
     const char* name;
     kernel::VertexLayout layout;
-    const Ranges& ranges;
-    const std::vector<Node>& nodes;
+    const Drawn& drawn;
   };
-  for (const Named& named : {Named{"vertices_engine", engine_layout(), near, cut.nodes},
-                             Named{"vertices_compact", compact_layout(), near, cut.nodes},
-                             Named{"vertices_resting", compact_layout(), far, resting}}) {
-    const kernel::FrameConstants frame = make_frame(bounds, view, named.ranges, {});
-    const int quads = named.ranges.node_quads;
-    const std::size_t size = std::size_t(node_slot_vertices(quads)) * std::size_t(named.layout.stride_words);
-    std::vector<std::uint32_t> pool(named.nodes.size() * size + 16);
-    const double vertices = double(named.nodes.size()) * node_vertices(quads);
-    figures.push_back(by_turns(
-        named.name, vertices * named.layout.stride_words * 4e-9, "GB/s",
-        [&] {
-          for (std::size_t i = 0; i < named.nodes.size(); ++i) {
-            const Result<void> built = mesher.build(frame, named.ranges, named.nodes[i], named.layout,
-                                                    std::span(pool).subspan(i * size, size));
-            if (!built) {
-              result = built;
-            }
-          }
-        },
-        "streaming stores of as many bytes",
-        [&] { stream(pool.data(), std::size_t(vertices) * std::size_t(named.layout.stride_words)); }));
+  for (const bool all : {false, true}) {
+    const int threads = all ? std::max(1, int(std::thread::hardware_concurrency())) : 1;
+    for (const Named& named :
+         {Named{"vertices_engine", engine_layout(), mixed}, Named{"vertices_compact", compact_layout(), mixed},
+          Named{"vertices_resting", compact_layout(), resting}}) {
+      Result<Figure> figure =
+          vertex_figure(named.name + std::string(all ? "_all" : ""), store, named.drawn, named.layout, threads);
+      if (!figure) {
+        return Unexpected{figure.error()};
+      }
+      figures.push_back(*std::move(figure));
+    }
   }
-  return result;
+  return {};
 }
 
 }  // namespace arete::figures
