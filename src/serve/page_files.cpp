@@ -19,6 +19,7 @@ ARETE_FILE(arete_viewer_js, ARETE_VIEWER_JS);
 ARETE_FILE(arete_camera_js, ARETE_CAMERA_JS);
 ARETE_FILE(arete_ground_js, ARETE_GROUND_JS);
 ARETE_FILE(arete_field_js, ARETE_FIELD_JS);
+ARETE_FILE(arete_place_js, ARETE_PLACE_JS);
 ARETE_FILE(arete_three_js, ARETE_THREE_JS);
 ARETE_FILE(arete_wasm, ARETE_WASM);
 
@@ -26,12 +27,13 @@ namespace arete::serve {
 
 const PageFile* find_page_file(std::string_view path) noexcept {
   constexpr const char* kScript = "text/javascript; charset=utf-8";
-  static const std::array<PageFile, 7> files = {{
+  static const std::array<PageFile, 8> files = {{
       {"/", "text/html; charset=utf-8", {arete_page_html, arete_page_html_end}},
       {"/viewer.js", kScript, {arete_viewer_js, arete_viewer_js_end}},
       {"/camera.js", kScript, {arete_camera_js, arete_camera_js_end}},
       {"/ground.js", kScript, {arete_ground_js, arete_ground_js_end}},
       {"/field.js", kScript, {arete_field_js, arete_field_js_end}},
+      {"/place.js", kScript, {arete_place_js, arete_place_js_end}},
       {"/three.module.min.js", kScript, {arete_three_js, arete_three_js_end}},
       {"/arete.wasm", "application/wasm", {arete_wasm, arete_wasm_end}},
   }};

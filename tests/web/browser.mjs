@@ -4,11 +4,12 @@
 //
 // Chromium is $ARETE_CHROMIUM or one on the path; without one the test is skipped (exit code 77).
 import {spawn} from 'node:child_process';
-import {accessSync, constants, mkdtempSync, rmSync, writeFileSync} from 'node:fs';
+import {accessSync, constants, mkdtempSync, readFileSync, rmSync, writeFileSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 
 const SKIPPED = 77;
+const ZSTD = Buffer.from([0x28, 0xb5, 0x2f, 0xfd]);  // a page's blob begins with it
 const FLAGS = ['--headless', '--no-sandbox', '--disable-gpu-sandbox', '--use-angle=swiftshader', '--enable-unsafe-swiftshader',
                '--hide-scrollbars', '--no-first-run', '--disable-extensions', '--remote-debugging-pipe'];
 
@@ -114,38 +115,44 @@ class Browser {
 
   async picture() { return Buffer.from((await this.send('Page.captureScreenshot', {format: 'png'})).data, 'base64'); }
 
+  async press(code, ms = 0) {
+    await this.send('Input.dispatchKeyEvent', {type: 'keyDown', code});
+    await pause(ms);
+    await this.send('Input.dispatchKeyEvent', {type: 'keyUp', code});
+  }
+
   mouse(type, x, y, more = {}) { return this.send('Input.dispatchMouseEvent', {type, x, y, ...more}); }
 }
 
 const expect = (holds, what) => { if (!holds) throw new Error(`expected ${what}`); };
 
 async function check(browser, address) {
-  await browser.open(address, 960, 600);
+  await browser.open(address, 640, 400);
   await browser.settled();
   const first = await browser.picture();
-  // A picture of one colour takes a few thousand bytes.
-  expect(first.length > 60_000, `a picture of some detail, found ${first.length} bytes of PNG`);
+  // A picture of one colour takes a thousand bytes.
+  expect(first.length > 30_000, `a picture of some detail, found ${first.length} bytes of PNG`);
   expect(await browser.evaluate('document.getElementById("notice").hidden'), 'no notice');
 
-  await browser.mouse('mouseMoved', 480, 330);
+  await browser.mouse('mouseMoved', 320, 220);
   await until('the height under the mouse', async () => /^[\d,.]+ m$/.test(await browser.text('height')));
+  await until('its degrees', async () => /^44\.\d{5}\u00b0 N 71\.\d{5}\u00b0 W$/.test(await browser.text('degrees')));
+  expect(/^\d+ (km|m)$/.test(await browser.text('scale')), `a scale, found ${await browser.text('scale')}`);
 
   const button = {button: 'left', buttons: 1, clickCount: 1};
-  await browser.mouse('mousePressed', 480, 330, button);
+  await browser.mouse('mousePressed', 320, 220, button);
   for (let step = 1; step <= 6; ++step) {
-    await browser.mouse('mouseMoved', 480 + 25 * step, 330 - 5 * step, button);
+    await browser.mouse('mouseMoved', 320 + 20 * step, 220 - 4 * step, button);
     await pause(60);
     expect(await browser.number('nodes') > 0, 'nodes while the camera turns');
   }
-  await browser.mouse('mouseReleased', 630, 300, button);
+  await browser.mouse('mouseReleased', 440, 196, button);
   for (let step = 0; step < 6; ++step) {
-    await browser.mouse('mouseWheel', 480, 300, {deltaX: 0, deltaY: -250});
+    await browser.mouse('mouseWheel', 320, 200, {deltaX: 0, deltaY: -250});
     await pause(60);
     expect(await browser.number('nodes') > 0, 'nodes while the camera comes nearer');
   }
-  await browser.send('Input.dispatchKeyEvent', {type: 'keyDown', code: 'KeyW', key: 'w'});
-  await pause(500);
-  await browser.send('Input.dispatchKeyEvent', {type: 'keyUp', code: 'KeyW', key: 'w'});
+  await browser.press('KeyW', 500);
   await browser.settled();
   expect(!first.equals(await browser.picture()), 'another picture after moving');
 
@@ -158,20 +165,74 @@ async function check(browser, address) {
   await browser.evaluate(`location.hash = '${words}'`);
   await browser.settled();
   const flown = await ground();
-  await browser.open('about:blank', 960, 600);
-  await browser.open(address + words, 960, 600);
+  await browser.open('about:blank', 640, 400);
+  await browser.open(address + words, 640, 400);
   await browser.settled();
   expect(flown.equals(await ground()), 'the same picture of a view that was flown to and of one that is opened');
 
-  for (const setting of ['colour=lod&wireframe=1', 'colour=slope&ridges=1']) {
+  const looks = new Set();
+  for (const setting of ['colour=lod&wireframe=1', 'colour=slope&ridges=1', 'colour=contour&wireframe=0', 'sun=90,10']) {
     await browser.evaluate(`location.hash = '${setting}'`);
     await browser.settled();
+    looks.add((await browser.picture()).toString('base64'));
   }
+  expect(looks.size === 4, `four looks, found ${looks.size}`);
+  const control = (id, what) => browser.evaluate(`document.getElementById('${id}').${what}`);
+  for (const [code, id, what, expected] of [['KeyX', 'wireframe', 'checked', true], ['KeyC', 'frozen', 'checked', true],
+                                            ['KeyC', 'frozen', 'checked', false], ['KeyL', 'colour', 'value', 'relief']]) {
+    await browser.press(code);
+    expect(await control(id, what) === expected, `${code} to make ${id} ${expected}, found ${await control(id, what)}`);
+  }
+  for (const code of ['KeyT', 'KeyF']) {
+    const before = await browser.evaluate('location.hash');
+    await browser.press(code);
+    await until(`another view after ${code}`, async () => await browser.evaluate('location.hash') !== before);
+    await pause(1500);
+  }
+  await browser.press('KeyH');
+  expect(await browser.evaluate('getComputedStyle(document.getElementById("about")).display') === 'none', 'H to hide panels');
+  await browser.press('KeyH');
   await browser.resize(390, 760);
   await browser.settled();
   const [wide, inner] = await browser.evaluate('[document.documentElement.scrollWidth, innerWidth]');
   expect(wide <= inner, `a page that fits a phone, found ${wide} pixels for ${inner}`);
-  expect((await browser.picture()).length > 40_000, 'a picture on a phone');
+  expect((await browser.picture()).length > 20_000, 'a picture on a phone');
+}
+
+// What stands in the way of a view is said in one line, and what ends is said too.
+async function checkTroubles(browser, arete, store, server, address) {
+  const notice = (words) => until(`"${words}"`, async () => (await browser.text('notice'))?.includes(words) &&
+      !await browser.evaluate('document.getElementById("notice").hidden'), 30);
+  for (const [script, words] of [
+    ['HTMLCanvasElement.prototype.getContext = () => null', 'no WebGL 2'],
+    ['delete globalThis.WebAssembly', 'no wasm'],
+    ['WebAssembly.instantiate = () => Promise.reject(new Error())', 'vectors of 128 bits']]) {
+    const {identifier} = await browser.send('Page.addScriptToEvaluateOnNewDocument', {source: script});
+    await browser.open(address, 640, 400);
+    await notice(words);
+    await browser.send('Page.removeScriptToEvaluateOnNewDocument', {identifier});
+  }
+
+  // A page of the finest lod whose bytes are wrong: coarser ground stays, and the notice says where.
+  const damaged = `${store}.damaged`;
+  const bytes = readFileSync(store);
+  for (let at = bytes.indexOf(ZSTD); at >= 0; at = bytes.indexOf(ZSTD, at + 4)) bytes[at + 40] ^= 255;
+  writeFileSync(damaged, bytes);
+  const second = serve(arete, damaged);
+  await browser.open(await second.address, 640, 400);
+  await notice(damaged);
+  second.server.removeAllListeners('exit');
+  second.server.kill('SIGINT');
+  rmSync(damaged);
+
+  await browser.open(address, 640, 400);
+  await browser.settled();
+  server.removeAllListeners('exit');
+  server.kill('SIGINT');
+  await new Promise((resolve) => server.on('exit', resolve));
+  await browser.evaluate('location.hash = "eye=40000,2500,60000&target=40000,1000,55000&error=0.5"');
+  await notice('is arete serve running?');
+  browser.errors.length = 0;  // the browser's own, of all this
 }
 
 async function pictures(browser, address, folder, views) {
@@ -240,7 +301,11 @@ let code = 0;
 try {
   if (option === '--pictures') await pictures(browser, await address, folder, views);
   else if (option === '--frames') await frames(browser, await address);
-  else await check(browser, await address);
+  else {
+    await check(browser, await address);
+    expect(browser.errors.length === 0, `no error, found: ${browser.errors.join(' | ')}`);
+    await checkTroubles(browser, arete, store, server, await address);
+  }
   expect(browser.errors.length === 0, `no error, found: ${browser.errors.join(' | ')}`);
 } catch (error) {
   console.error(`FAILED: ${error.message}`);
@@ -250,7 +315,7 @@ try {
 server.removeAllListeners('exit');
 server.kill('SIGINT');
 browser.send('Browser.close').catch(() => {});
-await Promise.all([server, browser.process].map((child) => new Promise((resolve) => child.on('exit', resolve))));
+await Promise.all([server, browser.process].map((child) => child.exitCode ?? new Promise((resolve) => child.on('exit', resolve))));
 if (server.exitCode !== 0) {
   console.error(`FAILED: an interrupt ended arete serve with exit code ${server.exitCode}, expected 0`);
   code = 1;

@@ -61,8 +61,8 @@ for (const place of places) {
   putReal(y);
 }
 for (const ray of rays) {
-  let hit = field.ray(...ray);
-  for (let pages = 0; hit.status === 'not_loaded' && pages < 1000; hit = field.ray(...ray), ++pages) await settle(cameras[0]);
+  let hit = field.ray(...ray, true);
+  for (let pages = 0; hit.status === 'not_loaded' && pages < 1000; hit = field.ray(...ray, true), ++pages) await settle(cameras[0]);
   put(RAY.indexOf(hit.status));
   putReal(hit.x, hit.y, hit.z);
 }

@@ -1,22 +1,26 @@
 // A camera that orbits a place or flies, moved by mouse, touch and keys. Metres: x east, y up, z south.
 const LIMIT = 89 * Math.PI / 180;
 const FOV = 45 * Math.PI / 180;
+const TRIP_S = 1.2;
 const KEYS = {KeyW: [0, 0, 1], KeyS: [0, 0, -1], KeyA: [-1, 0, 0], KeyD: [1, 0, 0], KeyQ: [0, -1, 0], KeyE: [0, 1, 0],
-              ArrowUp: [0, 0, 1], ArrowDown: [0, 0, -1], ArrowLeft: [-1, 0, 0], ArrowRight: [1, 0, 0]};
+              ArrowUp: [0, 0, 1], ArrowDown: [0, 0, -1], ArrowLeft: [-1, 0, 0], ArrowRight: [1, 0, 0], Space: [0, 1, 0]};
 
 const along = (a, scale, b) => a.map((value, i) => value + scale * b[i]);
 const clamp = (value, low, high) => Math.min(Math.max(value, low), high);
 
 export class Camera {
-  constructor(canvas, size) {
+  // `size`: of the field, metres. `ground(x, y)`: the ground under a place of the picture, -1 to 1 each, or null.
+  constructor(canvas, size, ground) {
     this.canvas = canvas;
-    this.size = size;  // of the field, metres
+    this.size = size;
+    this.ground = ground;
     this.flies = false;
     this.moved = true;
     this.yaw = 0;      // where the eye stands of the target: 0 south, a quarter turn east
     this.pitch = 0.6;  // how high
     this.distance = size;
     this.target = [0, 0, 0];
+    this.trip = null;
     this.pressed = new Set();
     this.pointers = new Map();
     canvas.addEventListener('pointerdown', (event) => this.press(event));
@@ -25,14 +29,16 @@ export class Camera {
     canvas.addEventListener('contextmenu', (event) => event.preventDefault());
     canvas.addEventListener('wheel', (event) => {
       event.preventDefault();
-      this.approach(Math.exp(event.deltaY * (event.deltaMode === 1 ? 0.03 : 0.001)));
+      this.approach(Math.exp(event.deltaY * (event.deltaMode === 1 ? 0.03 : 0.001)),
+                    this.ground(...this.seenAt(event.clientX, event.clientY)));
     }, {passive: false});
     canvas.addEventListener('keydown', (event) => {
+      if (event.ctrlKey || event.altKey || event.metaKey || !(event.code in KEYS || event.code.startsWith('Shift'))) return;
       this.pressed.add(event.code);
-      if (event.code.startsWith('Arrow')) event.preventDefault();
+      if (event.code in KEYS) event.preventDefault();
     });
     canvas.addEventListener('keyup', (event) => this.pressed.delete(event.code));
-    window.addEventListener('blur', () => this.pressed.clear());
+    for (const name of ['blur', 'visibilitychange']) window.addEventListener(name, () => this.pressed.clear());
   }
 
   get isDragging() { return this.pointers.size > 0; }
@@ -51,13 +57,31 @@ export class Camera {
     return [y * this.canvas.width / this.canvas.height, y];
   }
 
+  // A place of the page as one of the picture, and the direction there.
+  seenAt(pageX, pageY) {
+    const {left, top, width, height} = this.canvas.getBoundingClientRect();
+    return [2 * (pageX - left) / width - 1, 1 - 2 * (pageY - top) / height];
+  }
+  direction(x, y) { return along(along(this.forward, x * this.reach[0], this.right), y * this.reach[1], this.up); }
+
   look(eye, target) {
     const away = eye.map((value, i) => value - target[i]);
     this.distance = Math.max(Math.hypot(...away), 1);
-    this.pitch = clamp(Math.asin(away[1] / this.distance), -LIMIT, LIMIT);
+    this.pitch = clamp(Math.asin(clamp(away[1] / this.distance, -1, 1)), -LIMIT, LIMIT);
     this.yaw = Math.atan2(away[0], away[2]);
     this.target = along(eye, this.distance, this.forward);
     this.moved = true;
+  }
+
+  // Goes there within TRIP_S; ends by itself, or with whatever else moves the camera.
+  travel(eye, target) { this.trip = {from: [this.eye, this.target], to: [eye, target], passed: 0}; }
+
+  // To what is seen at `hit`, from nearer and well above it.
+  closeUp(hit) {
+    const away = this.eye.map((value, i) => value - hit[i]);
+    const distance = Math.hypot(...away);
+    const part = Math.min(Math.max(0.2, 160 / distance), 1);
+    this.travel([hit[0] + part * away[0], hit[1] + part * Math.max(away[1], 0.35 * distance), hit[2] + part * away[2]], hit);
   }
 
   // Turns about the target, or about the eye where it flies.
@@ -77,25 +101,33 @@ export class Camera {
     this.moved = true;
   }
 
-  approach(factor) {
-    if (this.flies) {
-      this.target = along(this.target, (1 - factor) * this.distance, this.forward);
-    } else {
-      this.distance = clamp(this.distance * factor, 1, 20 * this.size);
-    }
+  // Makes all distances from `place`, or from the target, `factor` times as long.
+  approach(factor, place) {
+    this.trip = null;
+    const held = clamp(this.distance * factor, 1, 20 * this.size) / this.distance;
+    this.target = along(place ?? this.target, held, along(this.target, -1, place ?? this.target));
+    this.distance *= held;
     this.moved = true;
   }
 
-  // Moves by the keys that are pressed; `clearance`: metres over the ground, which set the pace.
+  // Moves by the keys that are pressed and along the trip; `clearance`: metres over the ground, which set the pace.
   step(seconds, clearance) {
     const move = [0, 0, 0];
     for (const code of this.pressed) KEYS[code]?.forEach((value, i) => { move[i] += value; });
-    if (move.every((value) => value === 0)) return;
-    const pace = seconds * (this.pressed.has('ShiftLeft') || this.pressed.has('ShiftRight') ? 4 : 1) *
-        clamp(clearance, 20, this.size / 2);
-    this.target = along(along(along(this.target, pace * move[0], this.right), pace * move[1], [0, 1, 0]), pace * move[2],
-                        this.forward);
-    this.moved = true;
+    if (move.some((value) => value !== 0)) {
+      this.trip = null;
+      const pace = seconds * (this.pressed.has('ShiftLeft') || this.pressed.has('ShiftRight') ? 4 : 1) *
+          clamp(clearance, 20, this.size / 2);
+      this.target = along(along(along(this.target, pace * move[0], this.right), pace * move[1], [0, 1, 0]),
+                          pace * move[2], this.forward);
+      this.moved = true;
+    }
+    if (!this.trip) return;
+    const {from, to} = this.trip;
+    const part = Math.min((this.trip.passed += seconds) / TRIP_S, 1);
+    const eased = part * part * (3 - 2 * part);
+    this.look(...from.map((place, i) => along(place, eased, along(to[i], -1, place))));
+    if (part === 1) this.trip = null;
   }
 
   // Lifts the eye to `y` at least.
@@ -106,7 +138,15 @@ export class Camera {
     this.moved = true;
   }
 
+  // What is seen in the middle is what an orbit turns about.
   press(event) {
+    this.trip = null;
+    const hit = this.pointers.size === 0 && !this.flies ? this.ground(0, 0) : null;
+    if (hit) {
+      const {eye} = this;
+      this.distance = Math.max(Math.hypot(...along(hit, -1, eye)), 1);
+      this.target = along(eye, this.distance, this.forward);
+    }
     this.canvas.setPointerCapture(event.pointerId);
     this.canvas.focus({preventScroll: true});
     this.canvas.classList.add('dragging');
@@ -130,7 +170,8 @@ export class Camera {
     const x = event.clientX - before[0], y = event.clientY - before[1];
     const metres = 2 * this.distance * this.reach[1] / this.canvas.clientHeight;
     if (this.pointers.size === 2) {
-      this.approach(apart / Math.max(spread(), 1));
+      const [a, b] = this.pointers.values();
+      this.approach(apart / Math.max(spread(), 1), this.ground(...this.seenAt((a[0] + b[0]) / 2, (a[1] + b[1]) / 2)));
       this.shift(-x * metres / 2, y * metres / 2);
     } else if (event.buttons === 1 && !event.shiftKey) {
       const turn = (this.flies ? 1.2 : 2.4) / this.canvas.clientHeight;

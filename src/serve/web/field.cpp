@@ -309,16 +309,17 @@ ARETE_EXPORT(height)(double x_m, double z_m)->int {
   return int(height->ground);
 }
 
-// The first ground on a ray; returns its RayStatus. Where a page is not here, the next cut wants it.
-ARETE_EXPORT(ray)(double x_m, double y_m, double z_m, double x, double y, double z)->int {
+// The first ground on a ray, or how far it came; returns its RayStatus. Where `wants` is 1 and a page is not here, cuts
+// want it from now on.
+ARETE_EXPORT(ray)(double x_m, double y_m, double z_m, double x, double y, double z, int wants)->int {
   field->collider.forget_replaced();
-  field->has_stop = false;
+  field->has_stop = field->has_stop && wants == 0;
   const Result<RayHit> hit = field->collider.raycast({.origin_m = {x_m, y_m, z_m}, .direction = {x, y, z}});
   if (!hit) {
     return -1;
   }
   answer = {double(hit->status), hit->position_m[0], hit->position_m[1], hit->position_m[2]};
-  if (hit->status == RayStatus::not_loaded) {
+  if (wants != 0 && hit->status == RayStatus::not_loaded) {
     field->stop = {0, std::uint32_t(hit->x_cell / kPageCells), std::uint32_t(hit->z_cell / kPageCells)};
     field->has_stop = true;
   }

@@ -4,7 +4,8 @@
 //   const field = await Field.open('http://127.0.0.1:8080/');
 //   field.select(camera)   once a frame: the cut over the pages that are here; what is missing is fetched meanwhile
 //   field.build()          {words, slots, nodes, changed, anchor}: views of wasm memory, good until the next call
-//   field.height(x, z)     {status, y}; field.ray(origin, direction): {status, x, y, z}
+//   field.height(x, z)     {status, y}
+//   field.ray(origin, direction, wants)   {status, x, y, z}, of the page where it stops too; then `wants` has it fetched
 //
 // A camera: {eye: [x, y, z], pixelsPerRadian, maxErrorPx, drawsMax, planes: [[x, y, z, d] * 5]}, metres.
 
@@ -42,11 +43,14 @@ async function boundsOf(answer) {
 export class Field {
   // `onChange` is called when pages have come or a fetch has failed.
   static async open(base, {budgetBytes = 128 * 2 ** 20, onChange = () => {}} = {}) {
+    if (typeof WebAssembly === 'undefined') throw new Error('this browser runs no wasm, which the viewer is made of');
     const [code, metadata, bounds] = await Promise.all([
       reply(new URL('arete.wasm', base)).then((r) => r.arrayBuffer()),
       reply(new URL('store.json', base)).then((r) => r.json()),
       reply(new URL('bounds', base)).then((r) => boundsOf(r))]);
-    const {instance} = await WebAssembly.instantiate(code, {});
+    const {instance} = await WebAssembly.instantiate(code, {}).catch(() => {
+      throw new Error('this browser does not run wasm with vectors of 128 bits; newer ones do');
+    });
     return new Field(base, instance.exports, metadata, new Uint8Array(bounds), budgetBytes, onChange);
   }
 
@@ -110,8 +114,8 @@ export class Field {
     return {status, y: this.numbers(this.wasm.answer(), 4)[2]};
   }
 
-  ray(origin, direction) {
-    const status = RAY[this.wasm.ray(...origin, ...direction)] ?? 'miss';
+  ray(origin, direction, wants) {
+    const status = RAY[this.wasm.ray(...origin, ...direction, wants ? 1 : 0)] ?? 'miss';
     const [, x, y, z] = this.numbers(this.wasm.answer(), 4);
     return {status, x, y, z};
   }

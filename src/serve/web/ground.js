@@ -2,14 +2,14 @@
 // words stand in a row of a texture; rows are uploaded when their words change.
 import * as THREE from './three.module.min.js';
 
-export const COLOURS = ['relief', 'lod', 'slope'];
+export const COLOURS = ['relief', 'slope', 'lod', 'contour'];
 
 const SKY = `
-const vec3 SUN = vec3(-0.586, 0.469, -0.661);  // from the north-west, 28 degrees up
+uniform vec3 sun;  // where it stands
 vec3 sky(vec3 direction) {
   vec3 colour = mix(vec3(0.60, 0.71, 0.82), vec3(0.10, 0.24, 0.50), 1.0 - exp(-3.6 * max(direction.y, 0.0)));
   colour = mix(colour, vec3(0.24, 0.29, 0.35), smoothstep(0.0, -0.6, direction.y));
-  return colour + vec3(0.26, 0.22, 0.15) * pow(max(dot(direction, SUN), 0.0), 48.0);
+  return colour + vec3(0.26, 0.22, 0.15) * pow(max(dot(direction, sun), 0.0), 48.0);
 }
 // For the screen, with noise of a step of 8 bits so that smooth skies do not band.
 vec3 displayed(vec3 light) {
@@ -55,6 +55,7 @@ uniform int colour;
 uniform bool lines;
 uniform vec2 anchor;      // metres from the field's origin
 uniform float texture_m;  // the greatest features of the ground's colour
+uniform float contour_m;  // between contours
 in vec3 place;
 in vec3 normal;
 in float ground;
@@ -104,6 +105,15 @@ vec3 slope_colour(vec3 n) {
   return ramp(slope_degrees / 12.0, vec3(0.17, 0.22, 0.18), vec3(0.36, 0.32, 0.07), vec3(0.44, 0.14, 0.03),
               vec3(0.28, 0.03, 0.04), vec3(0.10, 0.02, 0.13));
 }
+vec3 contour_colour(float pixel_rise) {
+  float t = (place.y - heights.x) / max(heights.y - heights.x, 1e-3);
+  vec3 tint = ramp(4.0 * t, vec3(0.165, 0.255, 0.125), vec3(0.335, 0.345, 0.180), vec3(0.400, 0.310, 0.180),
+                   vec3(0.290, 0.180, 0.110), vec3(0.520, 0.505, 0.490));
+  vec2 apart = contour_m * vec2(1.0, 5.0);
+  vec2 away = abs(fract(place.y / apart + 0.5) - 0.5) * apart / pixel_rise;
+  vec2 covers = clamp(vec2(1.25, 1.7) - away, 0.0, 1.0) * clamp(apart / (4.0 * pixel_rise) - 0.4, 0.0, 1.0);
+  return mix(tint, vec3(0.060, 0.025, 0.012), max(0.62 * covers.x, 0.9 * covers.y));
+}
 // How much of the pixel a line of the node's triangles covers: whole numbers along x, z and the diagonal.
 float line() {
   vec3 at = vec3(grid, grid.x + grid.y);
@@ -113,11 +123,11 @@ float line() {
   return max(covers.x, max(covers.y, covers.z));
 }
 void main() {
-  float covered = line();
+  float covered = line(), pixel_rise = max(fwidth(place.y), 1e-4);
   if (ground < 0.999) discard;  // a triangle with a hole's vertex is not drawn
   vec3 n = normalize(normal);
-  vec3 albedo = colour == 0 ? relief(n) : colour == 1 ? lod_colour() : slope_colour(n);
-  vec3 light = albedo * (vec3(3.1, 2.85, 2.45) * max(dot(n, SUN), 0.0) + vec3(0.30, 0.40, 0.56) * (0.45 + 0.55 * n.y));
+  vec3 albedo = colour == 0 ? relief(n) : colour == 1 ? slope_colour(n) : colour == 2 ? lod_colour() : contour_colour(pixel_rise);
+  vec3 light = albedo * (vec3(3.1, 2.85, 2.45) * max(dot(n, sun), 0.0) + vec3(0.30, 0.40, 0.56) * (0.45 + 0.55 * n.y));
   if (lines) light = mix(light, vec3(0.01), 0.75 * covered);
   vec3 offset = place - eye;
   float distance_m = length(offset);
@@ -160,10 +170,10 @@ export class Ground {
     const triangle = new THREE.BufferGeometry();
     triangle.setAttribute('position', new THREE.BufferAttribute(new Float32Array([-1, -1, 3, -1, -1, 3]), 2));
     this.sky = material(SKY_VERTEX, SKY_FRAGMENT, {right: new THREE.Vector3(), up: new THREE.Vector3(),
-                        forward: new THREE.Vector3()}, {depthWrite: false, depthFunc: THREE.LessEqualDepth});
+                        forward: new THREE.Vector3(), sun: new THREE.Vector3()}, {depthWrite: false, depthFunc: THREE.LessEqualDepth});
     this.shading = material(GROUND_VERTEX.replaceAll('SIDE', side), GROUND_FRAGMENT,
-                            {words: null, eye: new THREE.Vector3(), anchor: new THREE.Vector2(), texture_m: 1, heights: new THREE.Vector2(), haze: 0, colour: 0,
-                             lines: false});
+                            {words: null, eye: new THREE.Vector3(), sun: new THREE.Vector3(), anchor: new THREE.Vector2(), texture_m: 1,
+                             contour_m: 1, heights: new THREE.Vector2(), haze: 0, colour: 0, lines: false});
     this.geometry = new THREE.InstancedBufferGeometry();
     this.geometry.setIndex(new THREE.BufferAttribute(new Uint16Array(indices), 1));
     for (const [geometry, shading] of [[this.geometry, this.shading], [triangle, this.sky]]) {
@@ -204,8 +214,9 @@ export class Ground {
   }
 
   // `view`: eye, right, up and forward in metres, `reach` (tangents of half the field of view), near and far; places are
-  // drawn from `anchor`.
-  draw(view, anchor, {colour, lines, heights, size}) {
+  // drawn from `anchor`; `sun`: the direction to it;
+  // `contour`: metres between contours.
+  draw(view, anchor, {colour, lines, contour, sun, heights, size}) {
     const {camera} = this;
     camera.position.set(view.eye[0] - anchor[0], view.eye[1], view.eye[2] - anchor[1]);
     camera.matrix.makeBasis(new THREE.Vector3(...view.right), new THREE.Vector3(...view.up),
@@ -222,6 +233,8 @@ export class Ground {
     ground.haze.value = 0.25 / size * Math.exp(-4 * Math.max(view.eye[1] - heights[1], 0) / size);
     ground.colour.value = COLOURS.indexOf(colour);
     ground.lines.value = lines;
+    ground.contour_m.value = contour;
+    for (const uniforms of [ground, sky]) uniforms.sun.value.set(...sun);
     sky.right.value.set(...view.right).multiplyScalar(view.reach[0]);
     sky.up.value.set(...view.up).multiplyScalar(view.reach[1]);
     sky.forward.value.set(...view.forward);

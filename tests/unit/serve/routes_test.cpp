@@ -89,6 +89,7 @@ TEST_F(RoutesTest, MetadataAndTheViewersFilesAreThere) {
                                           std::tuple("/camera.js", "text/javascript; charset=utf-8", "// "),
                                           std::tuple("/ground.js", "text/javascript; charset=utf-8", "// "),
                                           std::tuple("/field.js", "text/javascript; charset=utf-8", "// "),
+                                          std::tuple("/place.js", "text/javascript; charset=utf-8", "// "),
                                           std::tuple("/three.module.min.js", "text/javascript; charset=utf-8", "/**"),
                                           std::tuple("/arete.wasm", "application/wasm", "\0asm")}) {
     const Reply reply = get(path);
