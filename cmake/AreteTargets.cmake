@@ -50,13 +50,15 @@ function(arete_tests name)
   endif()
 endfunction()
 
-# Installs headers, libraries and the package files for find_package(arete).
+# Installs headers, libraries, licences and the package files for find_package(arete).
 function(arete_install)
   get_property(libraries GLOBAL PROPERTY ARETE_LIBRARIES)
   install(TARGETS ${libraries} EXPORT areteTargets)
   install(EXPORT areteTargets NAMESPACE arete:: DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/arete)
   install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/arete DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
   install(DIRECTORY ${PROJECT_SOURCE_DIR}/kernel DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/arete)
+  install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
+  install(FILES ${PROJECT_SOURCE_DIR}/third_party/three/LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR} RENAME LICENSE.three)
   configure_package_config_file(${PROJECT_SOURCE_DIR}/cmake/areteConfig.cmake.in
     ${PROJECT_BINARY_DIR}/areteConfig.cmake INSTALL_DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/arete)
   write_basic_package_version_file(${PROJECT_BINARY_DIR}/areteConfigVersion.cmake COMPATIBILITY SameMinorVersion)
