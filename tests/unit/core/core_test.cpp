@@ -6,6 +6,8 @@
 #include <array>
 #include <bit>
 #include <cmath>
+#include <cstdio>
+#include <cstdlib>
 #include <random>
 
 #include "kernel/page_gradient.h"
@@ -129,6 +131,17 @@ TEST(ContractDeathTest, RangesAndCamerasOutOfReach) {
   const Bounds bounds(Lattice{.stops_x = 9, .stops_z = 9});
   const View view{.eye_z_m = std::nan(""), .frustum = {}};
   EXPECT_DEATH(make_frame(bounds, view, make_ranges(100, {}), {}), "contract broken: std::isfinite");
+}
+
+TEST(ContractDeathTest, TheHandlerIsReplaceable) {
+  const auto replaced = [](const char*, int, const char* expression) {
+    std::fprintf(stderr, "replaced: %s", expression);
+    std::_Exit(7);
+  };
+  EXPECT_EXIT((set_assert_handler(replaced), make_ranges(1e-20, {})), testing::ExitedWithCode(7),
+              "replaced: range_0_m");
+  const auto restored = [&] { set_assert_handler(replaced), set_assert_handler(nullptr), make_ranges(1e-20, {}); };
+  EXPECT_DEATH(restored(), "contract broken: range_0_m");
 }
 
 TEST(Bounds, SplitRangesCoverTheClosedNode) {

@@ -215,6 +215,21 @@ TEST(EditedPages, EditsOfEverythingFitTheBudget) {
   EXPECT_EQ(residency_fault(field.streamer->atlas(), field.source, true), "");
 }
 
+// A camera over a field that is raised up to it, as by an editor.
+TEST(EditedBounds, CountOnceTheStreamerIsToldOfThem) {
+  Edited field;
+  field.camera = eye(1000, 1400, 1000, 200);
+  const auto has_finest = [&] { return field.streamer->atlas().is_resident({0, 7, 7}); };
+  field.settle();
+  EXPECT_FALSE(has_finest());
+  field.bounds = wide_bounds(field.source.lattice(), 900, 1350);
+  field.settle();
+  EXPECT_FALSE(has_finest());
+  field.streamer->bounds_changed();
+  field.settle();
+  EXPECT_TRUE(has_finest());
+}
+
 TEST(EditedPages, MarksThePagesThatHoldTheSampleAndNoFarOnes) {
   const FunctionSource source(square(4097), [](std::int32_t, std::int32_t) { return std::uint16_t(1); });
   SourceLoader loader(source);
