@@ -18,6 +18,7 @@ namespace {
 constexpr std::size_t kThreads = 24;
 constexpr int kIdle_s = 1;
 constexpr int kStalled_s = 10;
+constexpr std::size_t kMostRanges = 8;  // each may ask for the whole body
 constexpr int kFirstPort = 8080;
 constexpr int kPorts = 100;
 
@@ -98,6 +99,10 @@ void TileServer::State::configure() {
   server.set_pre_routing_handler([this](const httplib::Request& request, httplib::Response& response) {
     const std::string asked = request.get_header_value("Host");
     const std::string known = request.get_header_value("If-None-Match");
+    if (request.ranges.size() > kMostRanges) {
+      response.status = 416;
+      return httplib::Server::HandlerResponse::Handled;
+    }
     send(routes.answer({request.method, request.path, asked, known}), request.ranges, response);
     if (response.status == 405) {
       response.set_header("Connection", "close");  // whatever was sent along stays unread

@@ -71,6 +71,22 @@ TEST_F(ServerTest, ServesPagesWithTheirTags) {
   EXPECT_EQ(head->get_header_value("Content-Length"), std::to_string(4 * kPlaneSamples));
 }
 
+TEST_F(ServerTest, ManyRangesDoNotMultiplyABody) {
+  const auto server = serve();
+  ASSERT_NE(server, nullptr);
+  httplib::Client client("127.0.0.1", server->port());
+  const std::size_t whole = client.Get("/pages/0/0/0")->body.size();
+  std::string ranges = "bytes=0-";
+  for (int i = 0; i < 1000; ++i) {
+    ranges += ",0-";
+  }
+  const auto refused = client.Get("/pages/0/0/0", {{"Range", ranges}});
+  ASSERT_TRUE(refused);
+  EXPECT_EQ(refused->status, 416);
+  EXPECT_LT(refused->body.size(), 10 * whole);
+  EXPECT_EQ(client.Get("/pages/0/0/0", {{"Range", "bytes=0-9,20-29"}})->status, 206);
+}
+
 TEST_F(ServerTest, SendsARangeAsAPart) {
   const auto server = serve();
   ASSERT_NE(server, nullptr);
