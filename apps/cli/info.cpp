@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <filesystem>
 #include <fstream>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -154,6 +155,9 @@ int info_of_raster(const InfoArguments& arguments, const Globals& globals) {
 
 bool is_store(const std::string& path) {
   constexpr std::string_view kMagic{"SQLite format 3\0", 16};
+  if (std::error_code ignored; !std::filesystem::is_regular_file(path, ignored)) {
+    return false;  // reading a pipe would wait for its writer
+  }
   std::array<char, 16> head{};
   std::ifstream file(path, std::ios::binary);
   return file.read(head.data(), head.size()) && std::string_view(head.data(), head.size()) == kMagic;

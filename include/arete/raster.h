@@ -50,7 +50,7 @@ struct RasterOptions {
   std::optional<RawLayout> raw;  // the file has no header
   std::string crs;               // warp to "auto" (the UTM zone) or to a CRS such as "EPSG:32619"; empty: none
   std::optional<std::array<double, 4>> bbox;  // west, south, east, north in the output's CRS: samples inside or on it
-  std::int64_t fill_samples = 0;              // holes up to this many samples from data are filled; 0: none
+  std::int64_t fill_samples = 0;  // holes up to this many samples from data are filled, within 512 MiB; 0: none
 };
 
 // ---- Reading --------------------------------------------------------------------------------------------------------

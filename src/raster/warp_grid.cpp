@@ -64,6 +64,24 @@ std::string automatic_crs(const RasterInfo& info) {
   return fmt::format("EPSG:{}", (y >= 0 ? 32600 : 32700) + zone);
 }
 
+// A UTM zone that holds a raster of degrees no further than this from its middle draws lengths out by 9 % at most.
+constexpr double kZoneReach_deg = 23;
+
+// Degrees of longitude from the middle of `target`'s UTM zone to a raster's farther edge; 0 where either is otherwise.
+double zone_reach_deg(const Crs& target, const RasterInfo& info) {
+  const Crs source = parse(info.crs_wkt);
+  const int zone = OSRGetUTMZone(target.get(), nullptr);
+  if (zone == 0 || source == nullptr || OSRIsGeographic(source.get()) == 0) {
+    return 0;
+  }
+  const double unit_deg = OSRGetAngularUnits(source.get(), nullptr) * 180 / std::acos(-1.0);
+  const auto& g = *info.geotransform;
+  const double along_x = g[1] * double(info.width), along_z = g[2] * double(info.height);
+  const double middle_deg = (g[0] + (along_x + along_z) / 2) * unit_deg;
+  const double half_deg = (std::abs(along_x) + std::abs(along_z)) / 2 * unit_deg;
+  return std::abs(std::remainder(middle_deg - (6 * zone - 183), 360.0)) + half_deg;
+}
+
 // Where a source comes to lie: west, south, east, north, the suggested sample size and that of its centre.
 struct Footprint {
   std::array<double, 4> extent{};
@@ -152,6 +170,12 @@ Result<std::vector<WarpGrid>> plan_warp(const std::vector<const RasterInfo*>& so
   std::vector<Footprint> footprints;
   double west = kInfinity, south = kInfinity, east = -kInfinity, north = -kInfinity, spacing = kInfinity;
   for (const RasterInfo* source : sources) {
+    if (const double reach_deg = zone_reach_deg(target, *source); crs == "auto" && reach_deg > kZoneReach_deg) {
+      return usage_error(
+          fmt::format("{}: --crs auto: it reaches {:.3g} degrees of longitude from the middle of UTM zone {}, which "
+                      "holds {} without drawing it out; name a CRS made for so wide an area, or leave --crs out",
+                      name, reach_deg, OSRGetUTMZone(target.get(), nullptr), kZoneReach_deg));
+    }
     Footprint footprint;
     if (!find_footprint(*source, grid.crs_wkt, footprint)) {
       return data_error(fmt::format("{}: cannot be warped to --crs {}: {}", name, crs,

@@ -16,6 +16,10 @@ Unexpected database_error(const std::string& path, int code, const std::string& 
   if (code == SQLITE_READONLY_ROLLBACK) {  // a journal stands beside it
     return data_error(fmt::format("{}: a bake that is not finished: run the same bake again", path));
   }
+  if (code == SQLITE_READONLY_DBMOVED) {
+    return io_error(
+        fmt::format("{}: another process has finished or removed it meanwhile: run the command again", path));
+  }
   switch (code & 0xff) {
     case SQLITE_FULL:
       return io_error(fmt::format("{}: the disk is full: make room and run the same command again", path));

@@ -7,7 +7,7 @@ stdout: equal values, or [low, high] for a number between them when the key ends
 after the run); same (pairs of files that then hold the same bytes); unset (names that its environment lacks); write
 (files made before it: path = text, in which {data} stands for the folder); grid (ASCII grids made before it: path =
 [header lines and rows], a row as "COUNT: VALUE ..." with N*VALUE for N of them); folders (made before it); bytes (path = [offset,
-length]: overwritten by 0xff before it); small_disk (a folder that is a disk of 64 KiB meanwhile; the case is skipped,
+length]: overwritten by 0xff before it); pipes (made before it, and written by nobody); small_disk (a folder that is a disk of 64 KiB meanwhile; the case is skipped,
 with a line, where none can be mounted); memory_mib (what the command may take for data). Cases run in order in one scratch folder.
 """
 import argparse
@@ -76,6 +76,9 @@ def run_case(command, case, places):
         with open(fill(path), "r+b") as file:
             file.seek(offset)
             file.write(b"\xff" * length)
+
+    for path in case.get("pipes", []):
+        os.mkfifo(fill(path))
 
     def limit():
         if "memory_mib" in case:

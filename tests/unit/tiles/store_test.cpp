@@ -4,6 +4,7 @@
 #include <thread>
 
 #include "store_fixture.h"
+#include "tiles/database.h"
 
 namespace arete {
 namespace {
@@ -250,6 +251,18 @@ TEST(Writer, OneBakeAtATime) {
   const auto second = TileStoreWriter::create(folder / "a", kSmall, test::sample_info());
   ASSERT_FALSE(second);
   EXPECT_NE(second.error().message.find("another process"), std::string::npos) << second.error().message;
+}
+
+// The other bake may end between the opening of its file and the lock.
+TEST(Writer, AFileThatIsRenamedMeanwhileIsNamedSo) {
+  const test::Scratch folder;
+  ASSERT_TRUE(tiles::Database::open_exclusive(folder / "a.partial")->execute("CREATE TABLE t(x)"));
+  auto late = tiles::Database::open_exclusive(folder / "a.partial");
+  ASSERT_TRUE(late);
+  std::filesystem::rename(folder / "a.partial", folder / "a");
+  const auto moved = late->execute("CREATE TABLE u(x)");
+  ASSERT_FALSE(moved);
+  EXPECT_NE(moved.error().message.find("has finished or removed it"), std::string::npos) << moved.error().message;
 }
 
 // B09, B29: constant fields, partial pages included: every sample of every plane and lod is the constant, nothing is 0.
