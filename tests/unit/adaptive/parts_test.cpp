@@ -161,16 +161,16 @@ TEST(Border, NeighboursAgree) {
 
 TEST(Strip, CoversItsPolygonOnce) {
   const Lattice lattice{.stops_x = 33, .stops_z = 33};
-  const auto stops = test::terrain_field(test::Terrain::random, 2, lattice);
-  const SampleBlock block = block_of(lattice, stops, 0, 0, 32);
-  const ErrorMeter meter(block);
-  for (int ends = 0; ends < 4; ++ends) {
+  for (int round = 0; round < 40; ++round) {
+    const auto stops = test::terrain_field(test::Terrain::random, std::uint64_t(round / 4), lattice);
+    const SampleBlock block = block_of(lattice, stops, 0, 0, 32);
+    const ErrorMeter meter(block);
     Strip strip;
     strip.left = {8, 0};
     strip.right = {24, 0};
     strip.chain = {{8, 4}, {12, 4}, {14, 4}, {16, 4}, {20, 4}, {24, 4}};
-    strip.has_left_middle = (ends & 1) != 0;
-    strip.has_right_middle = (ends & 2) != 0;
+    strip.has_left_middle = (round & 1) != 0;
+    strip.has_right_middle = (round & 2) != 0;
     strip.left_middle = {8, 2};
     strip.right_middle = {24, 2};
     StripFit fit;
@@ -185,7 +185,7 @@ TEST(Strip, CoversItsPolygonOnce) {
     }
     EXPECT_EQ(doubled, 2 * 16 * 4);
     EXPECT_EQ(fit.triangles.size(), 6u + unsigned(strip.has_left_middle) + unsigned(strip.has_right_middle));
-    EXPECT_EQ(fit.error, worst);
+    EXPECT_EQ(fit.error, worst) << round;  // the ears beside the middles included
   }
 }
 

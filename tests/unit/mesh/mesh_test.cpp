@@ -298,6 +298,25 @@ TEST(Indices, FollowTheSplitContract) {
   EXPECT_EQ(node_indices(2), expected);
 }
 
+// The even vertex before a node's first odd one is the corner, except where the odd one is the rim itself.
+TEST(DrawnIndex, AnOddRimVertexIsItsOwnEdgesNotTheCorners) {
+  kernel::NodeRecord node{.lod = 1, .x = 2, .z = 3, .quads = 4, .coarse_mask = 0, .corner_lods = 0};
+  node.corner_lods =
+      2 << (2 * kernel::kCornerNorthWest) | 1 << (2 * kernel::kCornerNorthEast) | 1 << (2 * kernel::kCornerSouthWest);
+  const int west = 2 * 4 << 1, north = 3 * 4 << 1;
+  kernel::FrameConstants frame{};
+  for (const int cells : {2, 3, 4}) {  // lod-0 cells of the field under the node: the first odd vertex stands at 2
+    frame.last_stop_x = west + cells;
+    frame.last_stop_z = north + cells;
+    const int expected = 1 + (cells > 2 ? 2 : 1);
+    node.coarse_mask = kernel::kEdgeMinusZ;
+    EXPECT_EQ(kernel::drawn_index(frame, node, 1, 0).lod, expected) << cells;
+    EXPECT_EQ(kernel::drawn_index(frame, node, 0, 0).lod, 3) << cells;
+    node.coarse_mask = kernel::kEdgeMinusX;
+    EXPECT_EQ(kernel::drawn_index(frame, node, 0, 1).lod, expected) << cells;
+  }
+}
+
 TEST(Indices, CellsOfRimNodes) {
   const Lattice lattice{.stops_x = 76, .stops_z = 33};
   EXPECT_EQ(node_cells(lattice, {.x = 0}, 32).x, 32);

@@ -250,5 +250,32 @@ TEST(EditedPages, MarksThePagesThatHoldTheSampleAndNoFarOnes) {
   EXPECT_EQ(revisions({1, 5, 2}), 0u);
 }
 
+// A coarse sample's maximum looks at stops less than one coarse sample away; a page holds samples -1 to 129.
+TEST(EditedPages, MarksEveryPageWhoseSamplesSeeTheEditedStops) {
+  Lattice lattice = square(70000);
+  lattice.stops_z = 1;
+  const FunctionSource source(lattice, [](std::int32_t, std::int32_t) { return std::uint16_t(1); });
+  int far = 0;
+  for (std::int64_t edited = 0; edited < lattice.pages_x(0); ++edited) {
+    SourceLoader loader(source);
+    loader.mark_edited({0, std::uint32_t(edited), 0});
+    const std::int64_t first_stop = edited * kPageCells, last_stop = first_stop + kPageCells;
+    for (int lod = 0; lod < lattice.lods(); ++lod) {
+      const std::int64_t stride = std::int64_t(1) << lod;
+      for (std::int64_t page = 0; page < lattice.pages_x(lod); ++page) {
+        // The first and the last stop that its samples see.
+        const std::int64_t first = (page * kPageCells - 2) * stride + 1, last = (page * kPageCells + 130) * stride - 1;
+        if (first <= last_stop && last >= first_stop) {
+          ASSERT_NE(loader.revision({std::uint8_t(lod), std::uint32_t(page), 0}), 0u)
+              << "page " << edited << " of lod 0, page " << page << " of lod " << lod;
+        } else {
+          far += loader.revision({std::uint8_t(lod), std::uint32_t(page), 0}) == 0 ? 1 : 0;
+        }
+      }
+    }
+  }
+  EXPECT_GT(far, 100000);
+}
+
 }  // namespace
 }  // namespace arete::test

@@ -419,6 +419,9 @@ TEST(Streamer, UploadsNameEveryChangedSlotOnce) {
     std::set<std::uint32_t> slots;
     for (const SlotUpload& change : fixture.atlas().uploads()) {
       EXPECT_TRUE(slots.insert(change.slot).second);
+      const Page* page = fixture.atlas().find(change.key);
+      ASSERT_NE(page, nullptr) << describe(change.key) << " is gone";
+      ASSERT_EQ(change.samples.data(), page->plane(change.plane).data());
       ASSERT_EQ(change.samples.size(), kPlaneSamples);
       mirror_first[change.slot] = change.samples[9000];
     }
