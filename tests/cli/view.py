@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Flies `arete view` on a virtual display with a software device: view.py ARETE RASTER --scratch FOLDER.
 
-Pictures of its own swapchain are byte for byte those of `arete render` from the same camera; keys, resizing, a frozen cut, an
+Pictures of its own swapchain are byte for byte those of `arete render` from the same camera; keys, resizing, hiding, a frozen cut, an
 interrupt and the window's closing do what they say; the validation layers stay silent.
 """
 import argparse
@@ -87,6 +87,12 @@ def check_keys(options, store, display):
     display.press(window, "l")
     display.press(window, "x")
     time.sleep(0.6)
+    for width, height in (1, 1), (3, 150), (900, 2):
+        display.resize(window, width, height)
+        time.sleep(0.3)
+    display.hide(window)
+    time.sleep(0.3)
+    display.show(window)
     display.resize(window, 200, 120)
     display.press(window, "m")
     time.sleep(0.6)

@@ -73,6 +73,14 @@ class Display:
         self.x.XResizeWindow(self.handle, ctypes.c_ulong(window), width, height)
         self.x.XFlush(self.handle)
 
+    def hide(self, window):
+        self.x.XUnmapWindow(self.handle, ctypes.c_ulong(window))
+        self.x.XFlush(self.handle)
+
+    def show(self, window):
+        self.x.XMapWindow(self.handle, ctypes.c_ulong(window))
+        self.x.XFlush(self.handle)
+
     def _send_key(self, window, key, kind, mask):
         event = Event()
         event.key.type = kind

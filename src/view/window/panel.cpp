@@ -4,6 +4,8 @@
 #include <fmt/format.h>
 #include <imgui.h>
 
+#include <algorithm>
+
 namespace arete::view {
 namespace {
 
@@ -103,6 +105,9 @@ std::optional<Action> draw_panel(const Figures& figures, Settings& settings) {
   std::optional<Action> action;
   ImGui::SetNextWindowPos({14, 14}, ImGuiCond_FirstUseEver);
   const bool is_open = ImGui::Begin(figures.device.c_str(), nullptr, ImGuiWindowFlags_AlwaysAutoResize);
+  // A window that became small pushes the panel out at its left or top, where it would stay.
+  const ImVec2 at = ImGui::GetWindowPos();
+  if (at.x < 0 || at.y < 0) ImGui::SetWindowPos({std::max(at.x, 0.0f), std::max(at.y, 0.0f)});
   if (is_open) {
     draw_figures(figures);
     if (figures.detail < 1) {
