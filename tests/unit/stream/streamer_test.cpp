@@ -7,59 +7,12 @@
 #include <set>
 
 #include "support/allocations.h"
-#include "unit/stream/stream_support.h"
+#include "unit/stream/streamed_field.h"
 
 namespace arete::test {
 namespace {
 
 using testing::HasSubstr;
-
-constexpr std::uint16_t kLow = 900, kHigh = 1100;
-
-struct Fixture {
-  explicit Fixture(std::int32_t stops = 2049, StreamOptions options = small())
-      : source(square(stops), [this](std::int32_t x, std::int32_t z) { return height(x, z); }),
-        bounds(wide_bounds(source.lattice(), kLow, kHigh)),
-        inner(source),
-        loader(inner, [this](PageKey key, int attempt) { return fault ? fault(key, attempt) : 0; }) {
-    options.jobs = &jobs;
-    streamer = std::move(Streamer::create(loader, bounds, options).value());
-  }
-  static StreamOptions small() {
-    StreamOptions options;
-    options.budget_bytes = std::size_t(12) << 20;
-    return options;
-  }
-  std::uint16_t height(std::int32_t x, std::int32_t z) const {
-    const int bump = x >= bump_x && z >= bump_z && x <= bump_x + 4 && z <= bump_z + 4 ? 50 : 0;
-    return std::uint16_t(1000 + x % 7 + z % 5 + bump);
-  }
-  void update(std::span<const Viewpoint> cameras) { streamer->update(cameras, time_s += 1.0 / 60); }
-  void update(const Viewpoint& camera) { update({&camera, 1}); }
-  // Until nothing more is under way.
-  void settle(const Viewpoint& camera) {
-    for (int i = 0; i < 200; ++i) {
-      update(camera);
-      if (jobs.waiting.empty() && streamer->stats().missing_pages == 0) {
-        return;
-      }
-      jobs.run_all();
-    }
-    FAIL() << "still missing " << streamer->stats().missing_pages;
-  }
-  const StreamStats& stats() const { return streamer->stats(); }
-  const Atlas& atlas() const { return streamer->atlas(); }
-
-  int bump_x = -100, bump_z = -100;
-  FunctionSource source;
-  Bounds bounds;
-  SourceLoader inner;
-  FaultyLoader::Fault fault;
-  FaultyLoader loader;
-  ManualJobs jobs;
-  std::unique_ptr<Streamer> streamer;
-  double time_s = 0;
-};
 
 TEST(Streamer, RefusesWhatCannotWork) {
   const FunctionSource source(square(1025), [](std::int32_t, std::int32_t) { return std::uint16_t(5); });
@@ -100,7 +53,7 @@ TEST(Streamer, NamesTheCoarsestPageThatCannotBeRead) {
 }
 
 TEST(Streamer, DrawsTheWholeFieldFromTheStart) {
-  Fixture fixture;
+  StreamedField fixture;
   EXPECT_EQ(fixture.atlas().page_count(), 1u);
   const NodeResidency residency(fixture.atlas(), 32);
   const int coarsest = fixture.source.lattice().lods() - 1;
@@ -110,7 +63,7 @@ TEST(Streamer, DrawsTheWholeFieldFromTheStart) {
 }
 
 TEST(Streamer, ReachesFullDetailAndHoldsTheSourcesSamples) {
-  Fixture fixture;
+  StreamedField fixture;
   const Viewpoint camera = eye(1000, 1020, 1000);
   fixture.settle(camera);
   EXPECT_TRUE(fixture.atlas().is_resident({0, 7, 7}));
@@ -121,7 +74,7 @@ TEST(Streamer, ReachesFullDetailAndHoldsTheSourcesSamples) {
 }
 
 TEST(Streamer, SaysNotLoadedWithANullPage) {
-  Fixture fixture;
+  StreamedField fixture;
   const auto absent = fixture.atlas().page({0, 0, 0});
   ASSERT_TRUE(absent);
   EXPECT_EQ(*absent, nullptr);
@@ -132,7 +85,7 @@ TEST(Streamer, SaysNotLoadedWithANullPage) {
 }
 
 TEST(Streamer, AsksForCoarsePagesFirstAndParentsBeforeChildren) {
-  Fixture fixture;
+  StreamedField fixture;
   fixture.update(eye(1000, 1020, 1000));
   fixture.jobs.run_all();
   std::set<std::uint64_t> seen;
@@ -147,7 +100,7 @@ TEST(Streamer, AsksForCoarsePagesFirstAndParentsBeforeChildren) {
 }
 
 TEST(Streamer, PlacesChildrenOnlyAfterTheirParent) {
-  Fixture fixture;
+  StreamedField fixture;
   const Viewpoint camera = eye(1000, 1020, 1000);
   fixture.update(camera);
   while (!fixture.jobs.waiting.empty()) {  // the last asked for first
@@ -160,7 +113,7 @@ TEST(Streamer, PlacesChildrenOnlyAfterTheirParent) {
 
 TEST(Streamer, NeverHoldsMoreThanItsBudget) {
   const std::int64_t before = live_bytes();
-  Fixture fixture(4097);
+  StreamedField fixture(4097);
   const auto held = [&] { return live_bytes() - before; };
   constexpr std::int64_t kOwnOfTheTest = 300000;  // the order of loads that the loader keeps, the fixture itself
   for (int i = 0; i < 400; ++i) {
@@ -179,7 +132,7 @@ TEST(Streamer, TakesNoMoreOfItsBudgetThanTheFieldCanUse) {
   const std::int64_t before = live_bytes();
   StreamOptions options;
   options.budget_bytes = std::size_t(1) << 50;
-  Fixture fixture(1025, options);
+  StreamedField fixture(1025, options);
   fixture.settle(eye(500, 1020, 500, 2000));
   EXPECT_EQ(fixture.stats().resident_pages, 64 + 16 + 4 + 1);
   EXPECT_EQ(fixture.stats().refused_pages, 0);
@@ -187,7 +140,7 @@ TEST(Streamer, TakesNoMoreOfItsBudgetThanTheFieldCanUse) {
 }
 
 TEST(Streamer, UpdatesWithoutAllocating) {
-  Fixture fixture(4097);
+  StreamedField fixture(4097);
   fixture.fault = [](PageKey key, int attempt) { return (key.x + key.z + unsigned(attempt)) % 41 == 0 ? 1 : 0; };
   std::uint64_t allocations = 0;
   for (int i = 0; i < 300; ++i) {
@@ -210,7 +163,7 @@ TEST(Streamer, UpdatesWithoutAllocating) {
 }
 
 TEST(Streamer, EvictsTheLeastRecentlyUsedAndNeverAPinnedPage) {
-  Fixture fixture(4097);
+  StreamedField fixture(4097);
   for (int i = 0; i <= 20; ++i) {
     fixture.settle(eye(200.0 * i, 1020, 500, 250));
   }
@@ -228,7 +181,7 @@ TEST(Streamer, EvictsTheLeastRecentlyUsedAndNeverAPinnedPage) {
 }
 
 TEST(Streamer, CancelsWhatIsNoLongerWanted) {
-  Fixture fixture;
+  StreamedField fixture;
   fixture.update(eye(100, 1020, 100));
   const std::size_t queued = fixture.jobs.waiting.size();
   ASSERT_GT(queued, 10u);
@@ -245,10 +198,10 @@ TEST(Streamer, CancelsWhatIsNoLongerWanted) {
 }
 
 TEST(Streamer, QueueIsBounded) {
-  StreamOptions options = Fixture::small();
+  StreamOptions options = StreamedField::small();
   options.max_loads = 8;
   options.pinned_pages = 1;
-  Fixture fixture(2049, options);
+  StreamedField fixture(2049, options);
   const Viewpoint camera = eye(1000, 1020, 1000, 400);
   for (int i = 0; i < 100; ++i) {
     fixture.update(camera);
@@ -258,7 +211,7 @@ TEST(Streamer, QueueIsBounded) {
 }
 
 TEST(Streamer, LoadsAheadAlongThePath) {
-  Fixture fixture(4097);
+  StreamedField fixture(4097);
   Viewpoint camera = eye(500, 1020, 500, 100);
   fixture.settle(camera);
   for (int i = 0; i < 5; ++i) {
@@ -275,9 +228,9 @@ TEST(Streamer, LoadsAheadAlongThePath) {
 }
 
 TEST(Streamer, LoadsForLaterLeaveHalfOfTheLoadsToOthers) {
-  StreamOptions options = Fixture::small();
+  StreamOptions options = StreamedField::small();
   options.max_loads = 8;
-  Fixture fixture(4097, options);
+  StreamedField fixture(4097, options);
   Viewpoint camera = eye(500, 1020, 500, 100);
   fixture.settle(camera);
   for (int i = 0; i < 5; ++i) {
@@ -294,7 +247,7 @@ TEST(Streamer, LoadsForLaterLeaveHalfOfTheLoadsToOthers) {
 }
 
 TEST(Streamer, ManyCamerasShareTheAtlas) {
-  Fixture fixture(4097);
+  StreamedField fixture(4097);
   const std::vector<Viewpoint> cameras{eye(300, 1020, 300, 100), eye(3700, 1020, 300, 100), eye(300, 1020, 3700, 100)};
   for (int i = 0; i < 60; ++i) {
     fixture.update(cameras);
@@ -309,7 +262,7 @@ TEST(Streamer, ManyCamerasShareTheAtlas) {
 }
 
 TEST(Streamer, AShortBudgetIsSharedByUrgencyNotByOrder) {
-  Fixture fixture(8193);
+  StreamedField fixture(8193);
   std::vector<Viewpoint> cameras;
   for (int i = 0; i < 4; ++i) {
     cameras.push_back(eye(1090 + 2048 * i, 1020, 4200, 450));
@@ -333,7 +286,7 @@ TEST(Streamer, AShortBudgetIsSharedByUrgencyNotByOrder) {
 }
 
 TEST(Streamer, ReportsAndRetriesWithLongerAndLongerWaits) {
-  Fixture fixture(1025);
+  StreamedField fixture(1025);
   const PageKey bad{0, 3, 3};
   fixture.fault = [&](PageKey key, int attempt) { return key == bad && attempt <= 4 ? attempt : 0; };
   const Viewpoint camera = eye(450, 1020, 450);
@@ -358,7 +311,7 @@ TEST(Streamer, ReportsAndRetriesWithLongerAndLongerWaits) {
 }
 
 TEST(Streamer, ABrokenPageHoldsUpNothingElse) {
-  Fixture fixture;
+  StreamedField fixture;
   const PageKey bad{2, 1, 1};
   fixture.fault = [&](PageKey key, int) { return key == bad ? 1 : 0; };
   const Viewpoint camera = eye(1000, 1020, 1000);
@@ -373,25 +326,11 @@ TEST(Streamer, ABrokenPageHoldsUpNothingElse) {
   EXPECT_EQ(residency_fault(fixture.atlas(), fixture.source, true), "");
 }
 
-TEST(Streamer, HeldPagesOutliveTheirSlotAndShrinkNobodyElses) {
-  Fixture fixture(4097);
-  const Viewpoint camera = eye(100, 1020, 100, 250);
-  fixture.settle(camera);
-  const std::shared_ptr<const Page> held = *fixture.atlas().page({0, 0, 0});
-  ASSERT_NE(held, nullptr);
-  const Page copy = *held;  // NOLINT(performance-unnecessary-copy-initialization): as it is now
-  for (int i = 0; i <= 20; ++i) {
-    fixture.settle(eye(200.0 * i, 1020, 3000, 250));
-  }
-  ASSERT_FALSE(fixture.atlas().is_resident({0, 0, 0}));
-  EXPECT_EQ(held->subsample, copy.subsample);
-  EXPECT_EQ(held->key, copy.key);
-}
-
 // However many planes are held from outside, what a still camera sees is never given up for what it lacks.
+
 TEST(Streamer, AStillCameraLosesNothing) {
-  StreamOptions options = Fixture::small();
-  Fixture fixture(4097, options);
+  StreamOptions options = StreamedField::small();
+  StreamedField fixture(4097, options);
   fixture.settle(eye(100, 1020, 100, 250));
   std::vector<PageKey> keys;
   std::vector<std::shared_ptr<const Page>> held;
@@ -412,121 +351,10 @@ TEST(Streamer, AStillCameraLosesNothing) {
   EXPECT_GT(missing, 0) << "the budget was never tight";
 }
 
-TEST(Streamer, UploadsNameEveryChangedSlotOnce) {
-  Fixture fixture(4097);
-  std::vector<std::uint16_t> mirror_first(fixture.atlas().slot_count(), 0);
-  const auto upload = [&] {
-    std::set<std::uint32_t> slots;
-    for (const SlotUpload& change : fixture.atlas().uploads()) {
-      EXPECT_TRUE(slots.insert(change.slot).second);
-      const Page* page = fixture.atlas().find(change.key);
-      ASSERT_NE(page, nullptr) << describe(change.key) << " is gone";
-      ASSERT_EQ(change.samples.data(), page->plane(change.plane).data());
-      ASSERT_EQ(change.samples.size(), kPlaneSamples);
-      mirror_first[change.slot] = change.samples[9000];
-    }
-    fixture.streamer->atlas().uploads_done();
-    EXPECT_TRUE(fixture.atlas().uploads().empty());
-  };
-  const auto expect_mirrored = [&] {
-    std::vector<PageKey> keys;
-    fixture.atlas().resident_keys(keys);
-    for (const PageKey key : keys) {
-      const PageSlots slots = *fixture.atlas().slots(key);
-      EXPECT_EQ(slots.subsample == slots.max, key.lod == 0);
-      EXPECT_EQ(mirror_first[slots.subsample], fixture.atlas().find(key)->subsample[9000]);
-      EXPECT_EQ(mirror_first[slots.max], fixture.atlas().find(key)->plane(HeightPlane::max)[9000]);
-    }
-  };
-  for (int i = 0; i <= 40; ++i) {
-    fixture.update(eye(50.0 * i, 1020, 1000 + 20 * i, 150));
-    fixture.jobs.run_all();
-    if (i % 3 == 0) {
-      upload();
-    }
-  }
-  upload();
-  expect_mirrored();
-  // Pages that come and go between two uploads.
-  for (int i = 0; i <= 300; ++i) {
-    fixture.update(eye(10.0 * i, 1020, 3000 - 7 * i, 400));
-    fixture.jobs.run_all();
-  }
-  EXPECT_GT(fixture.stats().evicted, 100);
-  upload();
-  expect_mirrored();
-}
-
-TEST(Streamer, SlotsRestForTheFramesInFlight) {
-  StreamOptions options = Fixture::small();
-  options.frames_in_flight = 3;
-  Fixture fixture(4097, options);
-  std::vector<std::pair<std::uint64_t, int>> owner(fixture.atlas().slot_count(), {0, -1});  // key, last update seen
-  for (int i = 0; i < 300; ++i) {
-    fixture.update(eye(12.0 * i, 1020, 2000, 250));
-    fixture.jobs.run_all();
-    std::vector<PageKey> keys;
-    fixture.atlas().resident_keys(keys);
-    for (const PageKey key : keys) {
-      const PageSlots slots = *fixture.atlas().slots(key);
-      for (const std::uint32_t slot : {slots.subsample, slots.max}) {
-        if (owner[slot].second >= 0 && owner[slot].first != key.packed()) {
-          ASSERT_GT(i - owner[slot].second, 3) << "slot " << slot << " was used again too soon";
-        }
-        owner[slot] = {key.packed(), i};
-      }
-    }
-  }
-  EXPECT_GT(fixture.stats().evicted, 0);
-}
-
 // A plane given up is not even written to while frames under way may read it.
-TEST(Streamer, PlanesRestForTheFramesInFlight) {
-  class Watched final : public PageLoader {
-   public:
-    explicit Watched(const PageLoader& inner) : inner_(inner) {}
-    const Lattice& lattice() const noexcept override { return inner_.lattice(); }
-    Result<void> load(Page& page) const override {
-      const auto at = seen.find(page.subsample.data());
-      rest = at == seen.end() ? rest : std::min(rest, now - at->second);
-      return inner_.load(page);
-    }
-    std::map<const std::uint16_t*, int> seen;  // when a plane was last resident
-    int now = 0;
-    mutable int rest = 1000;
-
-   private:
-    const PageLoader& inner_;
-  };
-  StreamOptions options = Fixture::small();
-  options.frames_in_flight = 3;
-  Fixture fixture(4097, options);
-  Watched loader(fixture.inner);
-  options.jobs = &fixture.jobs;
-  fixture.streamer = std::move(Streamer::create(loader, fixture.bounds, options).value());
-  for (; loader.now < 300; ++loader.now) {
-    fixture.update(eye(12.0 * loader.now, 1020, 2000, 250));
-    std::vector<PageKey> keys;
-    fixture.atlas().resident_keys(keys);
-    for (const PageKey key : keys) {
-      loader.seen[fixture.atlas().find(key)->subsample.data()] = loader.now;
-    }
-    fixture.jobs.run_all();
-  }
-  EXPECT_EQ(loader.rest, 5) << "given up in the update behind the last, it rests for three more";
-}
-
-TEST(Streamer, WithoutMaxPlanesPagesTakeOneSlot) {
-  StreamOptions options = Fixture::small();
-  options.with_max = false;
-  Fixture fixture(2049, options);
-  fixture.settle(eye(1000, 1020, 1000));
-  EXPECT_EQ(fixture.stats().used_bytes, std::size_t(fixture.stats().resident_pages) * kPlaneSamples * 2);
-  EXPECT_EQ(residency_fault(fixture.atlas(), fixture.source, true), "");
-}
 
 TEST(Streamer, SmallFieldsAreOnePinnedPage) {
-  Fixture fixture(2);
+  StreamedField fixture(2);
   fixture.settle(eye(0, 1020, 0));
   EXPECT_EQ(fixture.atlas().page_count(), 1u);
   EXPECT_EQ(fixture.stats().wanted_pages, 1);
