@@ -30,7 +30,7 @@ vec3 sea_light(vec3 place, vec3 view, vec3 sun_seen) {
   float mirror = 0.02 + 0.98 * pow(1.0 - facing, 5.0);
   vec3 reflected = sky_light(normalize(vec3(view.x, abs(view.y) + 0.05, view.z)));
   vec3 halfway = normalize(scene.sun.xyz - view);
-  float glitter = 1.6 * pow(saturate(halfway.y), 220.0);
+  float glitter = 0.25 * pow(saturate(halfway.y), 220.0);
   return mix(body, reflected, min(mirror, 0.75)) + sun_seen * glitter;
 }
 

@@ -37,7 +37,8 @@ SceneConstants make_scene_constants(const Scene& scene, const Camera& camera, co
   const double low = lattice.height_m(bounds.field_min);
   const double high = lattice.height_m(bounds.field_max);
   const double relief = std::max(high - low, 1e-3);
-  const double size = std::hypot(lattice.width_m(), lattice.depth_m(), relief);
+  const double across = std::hypot(lattice.width_m(), lattice.depth_m());
+  const double size = std::hypot(across, relief);
   const double near = std::max(0.05, 1e-5 * size);
 
   // Rows of the view, then clip = (x / reach_x, -y / reach_y, near, distance): Vulkan's y points down.
@@ -67,7 +68,9 @@ SceneConstants make_scene_constants(const Scene& scene, const Camera& camera, co
   const bool spans_zero = low <= 0 && high > 0;
   const double sea = options.sea_level_m.value_or(0);
   const bool has_sea = options.sea_level_m ? sea >= low : spans_zero;
-  constants.heights = {float(low), float(high), float(sea), float(std::max(relief, 0.03 * size))};
+  // Air as deep as the ground is high, but above fields that are taller than wide it ends where eyes look from.
+  const double air_m = std::max(std::min(std::max(relief, 0.03 * size), 0.25 * across), 1e-3 * size);
+  constants.heights = {float(low), float(high), float(sea), float(air_m)};
   if (light != nullptr) {
     constants.light_map = {float(light->u_scale), float(light->v_scale),
                            float(light->u_offset + anchor_x * light->u_scale),

@@ -2,6 +2,8 @@
 // that show the sky, and not one message of the validation layers, synchronisation included.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cstdlib>
 #include <limits>
 
 #include "arete/cut.h"
@@ -97,6 +99,25 @@ TEST(Renderer, NoSkyShowsThroughTheGround) {
     const Picture ground = draw(field, camera, options, 1);
     EXPECT_EQ(equal_pixels(ground, draw_sky(field, camera, options)), 0u) << int(kind);
   }
+}
+
+// A tower of ground is seen from far off, but not through more air than a mountain.
+TEST(Renderer, TallFieldsStandClearOfTheHaze) {
+  const test::MadeField field(test::Terrain::fractal, 200, 1, 0.03125);
+  const Camera camera = overview_camera(field.bounds(), 1.6);
+  PictureOptions options = small_options();
+  const Picture hazy = draw(field, camera, options), sky = draw_sky(field, camera, options);
+  options.haze = 0;
+  const Picture clear = draw(field, camera, options);
+  double difference = 0;
+  std::size_t ground = 0;
+  for (std::size_t i = 0; i < sky.rgba.size(); i += 4) {
+    if (std::equal(&sky.rgba[i], &sky.rgba[i] + 4, &hazy.rgba[i])) continue;
+    ++ground;
+    difference += std::abs(hazy.rgba[i + 2] - clear.rgba[i + 2]);  // haze is blue
+  }
+  ASSERT_GT(ground, 200u);
+  EXPECT_LT(difference / double(ground), 40);
 }
 
 TEST(Renderer, HolesShowTheSky) {
