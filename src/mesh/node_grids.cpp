@@ -5,6 +5,7 @@
 #include "node_grids.h"
 
 #include <algorithm>
+#include <bit>
 
 #include "arete/mesh.h"
 #include "write_vertex.h"
@@ -41,10 +42,25 @@ void NodeGrids::begin(const kernel::FrameConstants& frame, const PageSamples& sa
     levels_.clear();
   }
   quads_ = quads;
+  using Words = std::array<std::uint32_t, sizeof frame / sizeof(std::uint32_t)>;
+  const bool is_new_frame = std::bit_cast<Words>(axes_frame_) != std::bit_cast<Words>(frame);
+  axes_frame_ = frame;
   for (const std::unique_ptr<Level>& level : levels_) {
-    level->has_axes = false;
+    level->x = level->z = nullptr;
+    if (is_new_frame) {
+      level->axes_x.forget();
+      level->axes_z.forget();
+    }
     level->has_vertices = false;
   }
+}
+
+LatticeAxis& NodeGrids::Axes::of(int lod, int first, int count, const kernel::FrameAxis& frame, float step_m) {
+  LatticeAxis& axis = kept_[unsigned(first / std::max(count - 1, 1)) % kept_.size()];
+  if (axis.count != count || axis.first != first || axis.lod != lod) {
+    fill_axis(axis, lod, first, count, frame, step_m);
+  }
+  return axis;
 }
 
 NodeGrids::Level& NodeGrids::level(int up) {
@@ -52,7 +68,7 @@ NodeGrids::Level& NodeGrids::level(int up) {
     levels_.push_back(std::make_unique<Level>());
   }
   Level& level = *levels_[std::size_t(up)];
-  if (level.has_axes) {
+  if (level.x != nullptr) {
     return level;
   }
   const int lod = node_.lod + up;
@@ -64,21 +80,20 @@ NodeGrids::Level& NodeGrids::level(int up) {
       count = below.parent[std::size_t(below.count) - 1] + 1;
     };
     const Level& below = this->level(up - 1);
-    span(below.x, frame_->last_stop_x, first_x, count_x);
-    span(below.z, frame_->last_stop_z, first_z, count_z);
+    span(*below.x, frame_->last_stop_x, first_x, count_x);
+    span(*below.z, frame_->last_stop_z, first_z, count_z);
   }
-  fill_axis(level.x, lod, first_x, count_x, kernel::frame_axis_x(*frame_), frame_->step_m);
-  fill_axis(level.z, lod, first_z, count_z, kernel::frame_axis_z(*frame_), frame_->step_m);
-  level.has_axes = true;
+  level.x = &level.axes_x.of(lod, first_x, count_x, kernel::frame_axis_x(*frame_), frame_->step_m);
+  level.z = &level.axes_z.of(lod, first_z, count_z, kernel::frame_axis_z(*frame_), frame_->step_m);
   return level;
 }
 
 // The places' samples, from one before the first on each axis; the rim repeats its own. Returns the range of the
 // anchors.
 StepRange NodeGrids::convert_samples(Level& level) const {
-  const PageSamples::View& view = samples_->view_of(level.x.lod);
-  const LatticeAxis& x = level.x;
-  const LatticeAxis& z = level.z;
+  const PageSamples::View& view = samples_->view_of(level.x->lod);
+  const LatticeAxis& x = *level.x;
+  const LatticeAxis& z = *level.z;
   const int west = x.at_start ? 0 : -1, north = z.at_start ? 0 : -1;
   const int east = x.at_end ? x.distinct : x.distinct + 1, south = z.at_end ? z.distinct : z.distinct + 1;
   const std::ptrdiff_t stride = row_stride(x);
@@ -116,8 +131,8 @@ StepRange NodeGrids::convert_samples(Level& level) const {
 
 // The scales of the places' distances.
 void NodeGrids::find_scales(Level& level) const {
-  const int lod = level.x.lod;
-  const std::ptrdiff_t stride = row_stride(level.x);
+  const int lod = level.x->lod;
+  const std::ptrdiff_t stride = row_stride(*level.x);
   if (bounds_.is_uniform()) {
     level.scales.assign(std::size_t(stride), kernel::power_of_two(-2 * lod));
     level.slide.scales.fill(level.scales.data());
@@ -130,13 +145,13 @@ void NodeGrids::find_scales(Level& level) const {
     const int into_node = axis.fine[std::size_t(place)] & ((1 << node_shift) - 1);
     return into_node == 0 ? place + 1 : std::min(place + (((1 << node_shift) - into_node) >> lod), axis.distinct);
   };
-  level.scales.resize(std::size_t(stride * level.z.count));
-  for (int k = 0, end_k = 0; k < level.z.distinct; k = end_k) {
-    end_k = run_end(level.z, k);
+  level.scales.resize(std::size_t(stride * level.z->count));
+  for (int k = 0, end_k = 0; k < level.z->distinct; k = end_k) {
+    end_k = run_end(*level.z, k);
     float* row = level.scales.data() + k * stride;
-    for (int i = 0, end_i = 0; i < level.x.distinct; i = end_i) {
-      end_i = run_end(level.x, i);
-      const int kappa = bounds_.kappa_at(lod, level.x.fine[std::size_t(i)], level.z.fine[std::size_t(k)]);
+    for (int i = 0, end_i = 0; i < level.x->distinct; i = end_i) {
+      end_i = run_end(*level.x, i);
+      const int kappa = bounds_.kappa_at(lod, level.x->fine[std::size_t(i)], level.z->fine[std::size_t(k)]);
       std::fill(row + i, row + end_i, kernel::power_of_two(kappa - 2 * lod));
     }
     std::fill(level.slide.scales.begin() + k, level.slide.scales.begin() + end_k, row);
@@ -146,8 +161,8 @@ void NodeGrids::find_scales(Level& level) const {
 // The rows in which a weight may be above 0: the kernel's weight of the farthest place that the row could hold, for
 // rounding is monotone. False when there is none.
 bool NodeGrids::find_sliding(Level& level, StepRange anchors) const {
-  const LatticeAxis& x = level.x;
-  const LatticeAxis& z = level.z;
+  const LatticeAxis& x = *level.x;
+  const LatticeAxis& z = *level.z;
   const auto steps_of = [&](int steps) { return steps == 0 ? frame_->hole_steps : std::uint32_t(steps); };
   const auto distance = [&](std::uint32_t steps) {
     const float y = kernel::height_m(steps, frame_->base_m, frame_->step_m) - frame_->camera_y;
@@ -177,12 +192,12 @@ void NodeGrids::stitch(Level& level) const {
   GridSlide& slide = level.slide;
   const auto edge = [&](int bit) { return (node_.coarse_mask & bit) != 0 ? 1.0f : 0.0f; };
   const std::size_t last = std::size_t(quads_);
-  level.x.least_weight[0] = edge(kernel::kEdgeMinusX);
-  level.x.least_weight[last] = edge(kernel::kEdgePlusX);
-  level.z.least_weight[0] = edge(kernel::kEdgeMinusZ);
-  level.z.least_weight[last] = edge(kernel::kEdgePlusZ);
-  slide.rows[0] = slide.rows[0] || level.z.least_weight[0] > 0;
-  slide.rows[last] = slide.rows[last] || level.z.least_weight[last] > 0;
+  level.x->least_weight[0] = edge(kernel::kEdgeMinusX);
+  level.x->least_weight[last] = edge(kernel::kEdgePlusX);
+  level.z->least_weight[0] = edge(kernel::kEdgeMinusZ);
+  level.z->least_weight[last] = edge(kernel::kEdgePlusZ);
+  slide.rows[0] = slide.rows[0] || level.z->least_weight[0] > 0;
+  slide.rows[last] = slide.rows[last] || level.z->least_weight[last] > 0;
 }
 
 NodeGrids::Level& NodeGrids::prepare(int up) {
@@ -190,11 +205,11 @@ NodeGrids::Level& NodeGrids::prepare(int up) {
   GridSlide& slide = level.slide;
   const StepRange anchors = convert_samples(level);
   if (level.samples.has_holes) {
-    fill_one_sided(level.x);
-    fill_one_sided(level.z);
+    fill_one_sided(*level.x);
+    fill_one_sided(*level.z);
   }
   bool slides = find_sliding(level, anchors);
-  slide.morph_scale = level.x.lod < frame_->coarsest_lod ? frame_->morph_scale : 0;
+  slide.morph_scale = level.x->lod < frame_->coarsest_lod ? frame_->morph_scale : 0;
   if (up == 0) {
     stitch(level);
     slides = slides || node_.coarse_mask != 0;
@@ -205,7 +220,7 @@ NodeGrids::Level& NodeGrids::prepare(int up) {
     VertexGrid& target = grid(up + 1);
     slide.target = target.arrays();
     slide.is_to_holes = target.has_holes;
-    slide.target_stride = this->level(up + 1).x.count;
+    slide.target_stride = this->level(up + 1).x->count;
   }
   return level;
 }
@@ -217,8 +232,8 @@ VertexGrid& NodeGrids::grid(int up) {
     return vertices;
   }
   level.has_vertices = true;
-  const LatticeAxis& x = level.x;
-  const LatticeAxis& z = level.z;
+  const LatticeAxis& x = *level.x;
+  const LatticeAxis& z = *level.z;
   vertices.reserve(std::size_t(x.count) * std::size_t(z.count));
   draw_grid(prepare(up).draw(*frame_), vertices);
   const auto repeat = [&](auto& values) { repeat_rim(x, z, 1, values.data()); };
@@ -242,7 +257,7 @@ const VertexGrid& NodeGrids::vertices(std::span<const PlacedVertex> placed) {
 void NodeGrids::write_compact(std::span<const PlacedVertex> placed, std::uint32_t* words) {
   const Level& level = prepare(0);
   draw_compact(level.draw(*frame_), words);
-  repeat_rim(level.x, level.z, 4, words);
+  repeat_rim(*level.x, *level.z, 4, words);
   for (const PlacedVertex& at : placed) {
     write_vertex(*frame_, compact_layout(), at.vertex, words + 4 * (at.row * (quads_ + 1) + at.column));
   }

@@ -1,6 +1,7 @@
 // A node's vertices at the node's lod and, where they are morph targets, at coarser ones.
 #pragma once
 
+#include <array>
 #include <memory>
 #include <span>
 #include <vector>
@@ -31,9 +32,19 @@ class NodeGrids {
   void write_compact(std::span<const PlacedVertex> placed, std::uint32_t* words);
 
  private:
+  // Axes are the frame's and a node's column or row: nodes that follow each other in a cut share them.
+  class Axes {
+   public:
+    void forget() { kept_.fill({}); }
+    LatticeAxis& of(int lod, int first, int count, const kernel::FrameAxis& frame, float step_m);
+
+   private:
+    std::array<LatticeAxis, 4> kept_;  // by the least bits of the column or row
+  };
   struct Level {
-    LatticeAxis x, z;
-    bool has_axes = false;
+    Axes axes_x, axes_z;
+    LatticeAxis* x = nullptr;  // null: not asked for yet
+    LatticeAxis* z = nullptr;
     bool has_vertices = false;
     VertexGrid vertices;
     GridSamples samples;
@@ -42,7 +53,7 @@ class NodeGrids {
     std::vector<float> tops;  // of the max plane, where it is drawn
     std::vector<float> scales;
 
-    GridDraw draw(const kernel::FrameConstants& frame) const { return {frame, x, z, samples, slide}; }
+    GridDraw draw(const kernel::FrameConstants& frame) const { return {frame, *x, *z, samples, slide}; }
   };
   Level& level(int up);
   VertexGrid& grid(int up);
@@ -55,6 +66,7 @@ class NodeGrids {
 
   const Bounds& bounds_;
   const kernel::FrameConstants* frame_ = nullptr;
+  kernel::FrameConstants axes_frame_{};  // that of the kept axes
   const PageSamples* samples_ = nullptr;
   Node node_;
   int quads_ = 0;

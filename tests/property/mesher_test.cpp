@@ -2,6 +2,8 @@
 #include <gtest/gtest.h>
 #include <hwy/targets.h>
 
+#include <array>
+
 #include "arete/mesh.h"
 #include "kernel/attributes.h"
 #include "mesh/page_samples.h"
@@ -50,8 +52,12 @@ void compare(std::uint64_t seed, Seen& seen) {
       quads * random.between(0.5, 4),
       {.morph_fraction = random.between(0.1, 0.9), .node_quads = quads, .plane = HeightPlane(random.below(2))});
   const View view = random_view(bounds, random);
-  const kernel::FrameConstants frame =
-      make_frame(bounds, view, ranges, anchor_near(lattice, view.eye_x_m, view.eye_z_m));
+  // Two frames by turns, each of nodes that follow each other in the cut: they share columns and rows.
+  View moved = view;
+  moved.eye_x_m += 3;
+  const Anchor anchor = anchor_near(lattice, view.eye_x_m, view.eye_z_m);
+  const std::array<kernel::FrameConstants, 2> frames{make_frame(bounds, view, ranges, anchor),
+                                                     make_frame(bounds, moved, ranges, anchor)};
   CutWorkspace workspace;
   Cut cut;
   if (random.below(2) == 0) {
@@ -62,8 +68,11 @@ void compare(std::uint64_t seed, Seen& seen) {
   const kernel::VertexLayout layout = random.below(2) == 0 ? engine_layout() : compact_layout();
   NodeMesher mesher(*source, bounds);
   mesh::PageSamples samples(*source, bounds);
-  for (int i = 0; i < 15; ++i) {
-    const Node& node = cut.nodes[std::size_t(random.below(int(cut.nodes.size())))];
+  std::size_t at = 0;
+  for (std::size_t i = 0; i < 16; ++i) {
+    at = i % 4 == 0 ? std::size_t(random.below(int(cut.nodes.size()))) : (at + 1) % cut.nodes.size();
+    const Node& node = cut.nodes[at];
+    const kernel::FrameConstants& frame = frames[i / 2 % 2];
     // Words in front of and behind the node's stay as they are.
     const std::size_t size = std::size_t(node_vertices(quads) * layout.stride_words);
     std::vector<std::uint32_t> words(size + 2, 0xdeadbeef);
