@@ -8,8 +8,8 @@ export NINJA_STATUS := [%f/%t] %e s:
 
 # What the sanitizers run: everything without a graphics driver, and where threads meet.
 ASAN_TESTS := unit_core unit_raster unit_tiles unit_bake unit_cut unit_mesh unit_check unit_collider unit_stream unit_adaptive \
-  unit_export unit_view property_bounds_test property_cut_test property_boxes_test property_mesher_test property_collider_test \
-  property_stream_test property_wanted_pages_test
+  unit_export unit_view unit_serve property_bounds_test property_cut_test property_boxes_test property_mesher_test \
+  property_collider_test property_stream_test property_wanted_pages_test
 TSAN_TESTS := unit_tiles unit_bake unit_collider unit_stream unit_serve property_stream_test
 
 .PHONY: demo test build all bench format lint fuzz sanitize install clean setup configure

@@ -197,6 +197,27 @@ async function check(browser, address) {
   const [wide, inner] = await browser.evaluate('[document.documentElement.scrollWidth, innerWidth]');
   expect(wide <= inner, `a page that fits a phone, found ${wide} pixels for ${inner}`);
   expect((await browser.picture()).length > 20_000, 'a picture on a phone');
+
+  const touch = (type, ...points) => browser.send('Input.dispatchTouchEvent',
+                                                  {type, touchPoints: points.map(([x, y], id) => ({x, y, id}))});
+  await browser.evaluate('document.getElementById("place").hidden = true');
+  await touch('touchStart', [195, 420]);
+  await touch('touchEnd');
+  await until('the place that was touched', () => browser.evaluate('!document.getElementById("place").hidden'));
+  const distance = async () => {
+    const [eye, target] = (await browser.evaluate('location.hash')).match(/eye=([^&]*)&target=([^&]*)/).slice(1)
+        .map((place) => place.split(',').map(Number));
+    return Math.hypot(...eye.map((value, i) => value - target[i]));
+  };
+  await pause(1000);
+  const before = await distance();
+  await touch('touchStart', [170, 420], [220, 420]);
+  for (let step = 1; step <= 5; ++step) {
+    await touch('touchMove', [170 - 10 * step, 420], [220 + 10 * step, 420]);
+    await pause(60);
+  }
+  await touch('touchEnd');
+  await until('a pinch to come nearer', async () => await distance() < 0.6 * before);
 }
 
 // What stands in the way of a view is said in one line, and what ends is said too.
