@@ -220,7 +220,7 @@ class Lanes {
     const std::uint32_t missing = ends | (passes & crossing.outside);
     const M32 in_cell = hn::Eq(level, hn::Zero(d32));
     const V32 coarser = hn::IfThenElse(in_cell, Splat32(2), hn::Add(level, one));
-    const V32 finer = hn::IfThenZeroElse(hn::Eq(level, Splat32(2)), hn::Sub(level, one));
+    const V32 finer = hn::IfThenElseZero(hn::Gt(level, Splat32(2)), hn::Sub(level, one));  // cells under blocks of 4
     const M32 climbs =
         hn::And(hn::Gt(hn::Shr(crossing.changed, coarser), hn::Zero(d32)), hn::Lt(level, Splat32(field_.top_level)));
     const M32 moves = Mask32Of(passes);
