@@ -4,7 +4,7 @@
 A case: name; args (a list of words in which {data} and {tmp} are folders); exit (0 unless said); stdout and stderr
 (regular expressions that the whole text must match; stderr is empty unless said); json (keys of the document on
 stdout: equal values, or [low, high] for a number between them when the key ends in "~"); exists and absent (paths
-after the run); same (pairs of files that then hold the same bytes); unset (names that its environment lacks); write
+after the run); same and differ (pairs of files that then hold the same bytes, or others); unset (names that its environment lacks); write
 (files made before it: path = text, in which {data} stands for the folder); grid (ASCII grids made before it: path =
 [header lines and rows], a row as "COUNT: VALUE ..." with N*VALUE for N of them); folders (made before it); bytes (path = [offset,
 length]: overwritten by 0xff before it); pipes (made before it, and written by nobody); small_disk (a folder that is a disk of 64 KiB meanwhile; the case is skipped,
@@ -111,10 +111,11 @@ def run_case(command, case, places):
     for path in case.get("absent", []):
         if pathlib.Path(fill(path)).exists():
             problems.append(f"{path} was left behind")
-    for pair in case.get("same", []):
-        first, second = (pathlib.Path(fill(path)).read_bytes() for path in pair)
-        if first != second:
-            problems.append(f"{pair[0]} and {pair[1]} are not the same bytes")
+    for key, is_same in [("same", True), ("differ", False)]:
+        for pair in case.get(key, []):
+            first, second = (pathlib.Path(fill(path)).read_bytes() for path in pair)
+            if (first == second) != is_same:
+                problems.append(f"{pair[0]} and {pair[1]} are {'not ' * is_same}the same bytes")
     if disk:
         subprocess.run(["umount", disk], check=True)
     if problems:
