@@ -88,6 +88,8 @@ struct RasterStatistics {
 // bounded by a few rows of the file's blocks. Not thread-safe.
 class Raster {
  public:
+  // Errors name the file: it is not there (io); it is damaged, cut short, or no raster that is known (data); options
+  // that it contradicts, such as a band that it has not, or that it needs (usage).
   static Result<std::unique_ptr<Raster>> open(const std::filesystem::path& path, const RasterOptions& options = {});
   // Several paths make a mosaic: they must agree in CRS, spacing and registration and lie whole samples apart; the
   // first one with a valid sample wins, and samples that differ are counted in the statistics.
@@ -133,6 +135,7 @@ struct RasterSpec {
 // sidecar. The file appears under its name only when whole. Not thread-safe.
 class RasterWriter {
  public:
+  // Errors: an ending or a spec that the format cannot hold (usage), the disk (io).
   static Result<std::unique_ptr<RasterWriter>> create(const std::filesystem::path& path, const RasterSpec& spec);
   ~RasterWriter();  // takes an unfinished file away
   // Takes `width` numbers of the next row, north to south; they are rounded and clamped to the type. NaN becomes
