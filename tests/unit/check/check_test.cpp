@@ -238,12 +238,14 @@ TEST_F(PlantedFault, FlippedDiagonalIsNotTheCollider) {
 }
 
 TEST_F(PlantedFault, MovedVertexIsNotTheCollider) {
-  const CheckReport report = run({.alter_vertex = [](const Node& node, int vertex, std::uint32_t* words) {
-    words[1] ^= node.lod == 0 && vertex == 100 ? 1u : 0u;
-  }});
-  EXPECT_GT(report.collider_mismatches, 0);
-  EXPECT_EQ(report.cracks, 0);
-  EXPECT_EQ(report.t_junctions, 0);
+  for (const int axis : {0, 1, 2}) {
+    const CheckReport report = run({.alter_vertex = [axis](const Node& node, int vertex, std::uint32_t* words) {
+      words[axis] ^= node.lod == 0 && vertex == 100 ? 1u : 0u;
+    }});
+    EXPECT_GT(report.collider_mismatches, 0) << axis;
+    EXPECT_EQ(report.cracks, 0) << axis;
+    EXPECT_EQ(report.t_junctions, 0) << axis;
+  }
 }
 
 TEST_F(PlantedFault, MovedBorderVertexIsACrack) {
@@ -280,19 +282,23 @@ TEST_F(PlantedFault, HoleFlagOnGround) {
 
 TEST_F(PlantedFault, GroundOverAHole) {
   source_ = make_source(Terrain::holes, small_lattice(300, 300));
-  const CheckReport report = run({.alter_vertex = [](const Node& node, int, std::uint32_t* words) {
-    words[engine_layout().colour] |= node.x == 1 ? 0xff000000u : 0u;
-  }});
-  EXPECT_GT(report.hole_mismatches, 0);
+  for (const bool is_coarse : {false, true}) {
+    const CheckReport report = run({.alter_vertex = [&](const Node& node, int, std::uint32_t* words) {
+      words[engine_layout().colour] |= (node.lod > 0) == is_coarse ? 0xff000000u : 0u;
+    }});
+    EXPECT_GT(report.hole_mismatches, 0) << is_coarse;
+  }
 }
 
 class PlantedSample : public PlantedFault, public testing::WithParamInterface<int> {
  protected:
   // Adds one step to a sample of page (lod, 0, 0), the only copy that changes.
   CheckReport run_with_sample(int lod, HeightPlane plane, int i, int k) {
-    const PageKey key{static_cast<std::uint8_t>(lod), 0, 0};
+    return run_with_sample({static_cast<std::uint8_t>(lod), 0, 0}, plane, i, k);
+  }
+  CheckReport run_with_sample(PageKey key, HeightPlane plane, int i, int k) {
     auto page = std::make_shared<Page>(**source_->page(key));
-    std::vector<std::uint16_t>& samples = plane == HeightPlane::max && lod > 0 ? page->max : page->subsample;
+    std::vector<std::uint16_t>& samples = plane == HeightPlane::max && key.lod > 0 ? page->max : page->subsample;
     ++samples[Page::index(i, k)];
     source_->replace(page);
     options_.views = 0;
@@ -311,6 +317,18 @@ TEST_P(PlantedSample, OnAnApronIsANormalMismatch) {
   EXPECT_EQ(report.border_mismatches, 0);
 }
 INSTANTIATE_TEST_SUITE_P(Lods, PlantedSample, testing::Values(0, 1));
+
+TEST_F(PlantedSample, OnAnySideOfAPageIsFound) {
+  for (const int at : {-1, 0, kPageCells, kPageCells + 1}) {
+    const bool is_apron = at < 0 || at > kPageCells;
+    for (const auto& [i, k] : {std::pair{at, 20}, std::pair{20, at}}) {
+      source_ = make_source(Terrain::fractal, small_lattice(400, 300));
+      const CheckReport report = run_with_sample({0, 1, 1}, HeightPlane::subsample, i, k);
+      EXPECT_EQ(report.normal_mismatches > 0, is_apron) << i << ' ' << k;
+      EXPECT_EQ(report.border_mismatches > 0, !is_apron) << i << ' ' << k;
+    }
+  }
+}
 
 TEST_F(PlantedSample, InACoarseSubsampleIsABorderMismatch) {
   EXPECT_GT(run_with_sample(2, HeightPlane::subsample, 40, 40).border_mismatches, 0);

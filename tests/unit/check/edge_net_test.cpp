@@ -84,6 +84,18 @@ TEST_F(Net, AnEdgeThatFacesAHoleIsNone) {
   EXPECT_EQ(opening.cracks, 0);
 }
 
+TEST_F(Net, ASquareDrawnTwiceIsOpenBesideAHole) {
+  west_square();
+  west_square();
+  hole_triangle(at(4, 0, 0), at(8, 0, 4, true), at(4, 0, 8));
+  const EdgeNet::Opening opening = net_.open_edges({kBits(-1), kBits(9), kBits(-1), kBits(9)});
+  net_.clear();
+  west_square();
+  hole_triangle(at(4, 0, 0), at(8, 0, 4, true), at(4, 0, 8));
+  // The three outer edges are open both times, the one that faces the hole where it is drawn twice.
+  EXPECT_EQ(opening.cracks, net_.open_edges({kBits(-1), kBits(9), kBits(-1), kBits(9)}).cracks + 1);
+}
+
 TEST_F(Net, ASquareDrawnTwiceIsOpenOnTheRim) {
   for (int times = 0; times < 2; ++times) {
     west_square();

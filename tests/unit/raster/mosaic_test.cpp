@@ -39,6 +39,27 @@ TEST(Window, RefusesBoxesThatHoldNothing) {
             std::string::npos);
 }
 
+// A raster whose columns run from east to west is turned round, and stays where it is.
+TEST(Window, OfAMirroredRaster) {
+  const Scratch scratch;
+  write_file(scratch / "a.tif", made_tiff(20, 15, [](int c, int r) { return 100 * r + c; }).bytes());
+  write_file(scratch / "mirrored.vrt",
+             "<VRTDataset rasterXSize=\"20\" rasterYSize=\"15\"><GeoTransform>500200, -10, 0, 4000000, 0, -10"
+             "</GeoTransform><VRTRasterBand dataType=\"Float64\" band=\"1\"><SimpleSource><SourceFilename "
+             "relativeToVRT=\"1\">a.tif</SourceFilename><SourceBand>1</SourceBand></SimpleSource></VRTRasterBand>"
+             "</VRTDataset>");
+  auto raster = Raster::open(scratch / "mirrored.vrt");
+  ASSERT_TRUE(raster) << raster.error().message;
+  const auto& g = *(*raster)->info().geotransform;
+  EXPECT_EQ(g[0], 500000);
+  EXPECT_EQ(g[1], 10);
+  EXPECT_EQ(g[3], 4000000);
+  const std::vector<double> heights = read_all(**raster);
+  for (int column = 0; column < 20; ++column) {
+    EXPECT_EQ(heights[std::size_t(3 * 20 + column)], 300 + 19 - column);
+  }
+}
+
 // B50: a window of a raster of 1.4 TiB touches only what it shows.
 TEST(Window, B50OfAHugeVrt) {
   const Scratch scratch;
@@ -116,6 +137,8 @@ TEST_F(Mosaic, StrangersAreRefusedWithTheCommandThatWarps) {
   auto other = made_tiff(30, 20, flat);
   other.pixel_scale = {11, 11, 0};
   EXPECT_NE(refused(other).find("--crs"), std::string::npos) << "other spacing";
+  other.pixel_scale = {10, 11, 0};
+  EXPECT_NE(refused(other).find("--crs"), std::string::npos) << "other spacing of rows";
   other = made_tiff(30, 20, flat);
   other.geo_keys = TinyTiff<double>::projected(32612);
   EXPECT_NE(refused(other).find("--crs"), std::string::npos) << "other CRS";

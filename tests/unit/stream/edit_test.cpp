@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <set>
 #include <utility>
 
 #include "kernel/normal.h"
@@ -248,6 +249,36 @@ TEST(EditedPages, MarksThePagesThatHoldTheSampleAndNoFarOnes) {
   EXPECT_EQ(revisions({0, 8, 5}), 0u);
   EXPECT_EQ(revisions({0, 2, 5}), 0u);
   EXPECT_EQ(revisions({1, 5, 2}), 0u);
+}
+
+// Edits may follow each other faster than a GPU's copies are made.
+TEST(EditedPages, PendingUploadsAreOfWhatIsResidentNow) {
+  Edited field;
+  field.settle();
+  const Atlas& atlas = field.streamer->atlas();
+  std::vector<const std::uint16_t*> mirror(atlas.slot_count(), nullptr);
+  for (int edit = 0; edit < 60; ++edit) {
+    field.edit(std::uint32_t(7 + edit % 3), std::uint32_t(6 + edit % 4), 60, 64);
+    field.settle();
+    std::set<std::uint32_t> slots;
+    for (const SlotUpload& change : atlas.uploads()) {
+      EXPECT_TRUE(slots.insert(change.slot).second);
+      const Page* page = atlas.find(change.key);
+      ASSERT_NE(page, nullptr) << describe(change.key) << " is gone";
+      ASSERT_EQ(change.samples.data(), page->plane(change.plane).data()) << describe(change.key);
+      mirror[change.slot] = change.samples.data();
+    }
+    std::vector<PageKey> keys;
+    atlas.resident_keys(keys);
+    for (const PageKey key : keys) {
+      const PageSlots at = *atlas.slots(key);
+      EXPECT_EQ(mirror[at.subsample], atlas.find(key)->subsample.data()) << describe(key);
+      EXPECT_EQ(mirror[at.max], atlas.find(key)->plane(HeightPlane::max).data()) << describe(key);
+    }
+    if (edit % 4 == 3) {
+      field.streamer->atlas().uploads_done();
+    }
+  }
 }
 
 // A coarse sample's maximum looks at stops less than one coarse sample away; a page holds samples -1 to 129.
