@@ -122,6 +122,21 @@ TEST(Export, HillshadeFollowsTheSun) {
   const std::vector<double> shade = read_all(scratch / "shade.tif");
   EXPECT_EQ(shade[5 * 21 + 15], 255);
   EXPECT_TRUE(std::isnan(shade[5 * 21 + 5]) || shade[5 * 21 + 5] == 1) << "the western side is dark";
+  // The same roof with its ridge from west to east.
+  TinyTiff<float> turned = tiff;
+  for (int row = 0; row < 11; ++row) {
+    for (int column = 0; column < 21; ++column) {
+      turned.values[std::size_t(row * 21 + column)] = float(10 * (row < 5 ? row : 10 - row));
+    }
+  }
+  write_file(scratch / "b.tif", turned.bytes());
+  const auto other = load_raster(scratch / "b.tif");
+  ASSERT_TRUE(other);
+  options.sun_azimuth_deg = 180;  // in the south
+  ASSERT_TRUE(export_raster(**other, {}, scratch / "south.tif", options));
+  const std::vector<double> south = read_all(scratch / "south.tif");
+  EXPECT_EQ(south[8 * 21 + 10], 255);
+  EXPECT_TRUE(std::isnan(south[2 * 21 + 10]) || south[2 * 21 + 10] == 1) << "the northern side is dark";
   options.sun_altitude_deg = 90;
   ASSERT_TRUE(export_raster(**source, {}, scratch / "noon.png", options));
   EXPECT_NEAR(read_all(scratch / "noon.png")[5 * 21 + 5], 1 + 254 * std::sqrt(0.5), 1);

@@ -72,6 +72,51 @@ TEST(Resume, KilledBakesCompleteToTheSameContent) {
   EXPECT_FALSE(std::filesystem::exists(output.string() + ".partial"));
 }
 
+// Bakes in a process that ends halfway.
+void bake_half(const Path& output, const BakeOptions& options) {
+  const pid_t child = fork();
+  if (child == 0) {
+    const auto done = bake(*find_test_file(kInput), output, options, [](double part) {
+      if (part > 0.9) {
+        _exit(0);
+      }
+    });
+    _exit(done ? 1 : 2);
+  }
+  int status = 0;
+  waitpid(child, &status, 0);
+  ASSERT_EQ(status, 0);
+  ASSERT_TRUE(std::filesystem::exists(output.string() + ".partial"));
+}
+
+// Whatever bears on the heights makes it another bake, although the file is the same.
+TEST(Resume, APartUnderOtherOptionsIsRefused) {
+  const Scratch scratch;
+  const Path output = scratch / "a.arete";
+  const auto with = [](auto change) {
+    BakeOptions options;
+    options.jobs = 1;
+    change(options);
+    return options;
+  };
+  const BakeOptions plain = with([](BakeOptions&) {});
+  bake_half(output, plain);
+  for (const BakeOptions& other :
+       {with([](BakeOptions& o) { o.raster.vertical_scale = 2; }),
+        with([](BakeOptions& o) { o.raster.fill_samples = 9; }), with([](BakeOptions& o) { o.raster.nodata = 2000; }),
+        with([](BakeOptions& o) { o.raster.find_voids = false; }),
+        with([](BakeOptions& o) { o.raster.registration = Registration::area; }),
+        with([](BakeOptions& o) { o.raster.spacing_x_m = o.raster.spacing_z_m = 7; }),
+        with([](BakeOptions& o) { o.height_step_m = 4; })}) {
+    const auto refused = bake(*find_test_file(kInput), output, other);
+    ASSERT_FALSE(refused);
+    EXPECT_NE(refused.error().message.find("other inputs or options"), std::string::npos) << refused.error().message;
+  }
+  ASSERT_TRUE(bake(*find_test_file(kInput), output, plain));
+  ASSERT_TRUE(bake(*find_test_file(kInput), scratch / "whole.arete", plain));
+  EXPECT_EQ(content_hash(output), content_hash(scratch / "whole.arete"));
+}
+
 TEST(Resume, APartOfAnotherBakeIsRefusedAndKept) {
   const Scratch scratch;
   const Path output = scratch / "a.arete";

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <fstream>
 
 #include "arete/export.h"
 #include "support/mesh_file_reader.h"
@@ -142,6 +143,26 @@ TEST_F(MeshFile, PlacesAreThoseOfTheField) {
     if (name == "a.stl") {
       EXPECT_NEAR(shift[1], field.depth_m(), 1e-9);
     }
+  }
+}
+
+TEST_F(MeshFile, TexturesLieNorthUp) {
+  const Lattice field = lattice(Registration::area);
+  ASSERT_TRUE(write_mesh(folder_ / "a.obj", field, mesh(field, test::Terrain::smooth), {}));
+  std::ifstream lines(folder_ / "a.obj");
+  std::vector<std::array<double, 2>> places, textures;
+  for (std::string line; std::getline(lines, line);) {
+    double x = 0, y = 0;
+    if (std::sscanf(line.c_str(), "v %lf %lf", &x, &y) == 2) {
+      places.push_back({x / field.width_m(), 1 + y / field.depth_m()});  // y runs north
+    } else if (std::sscanf(line.c_str(), "vt %lf %lf", &x, &y) == 2) {
+      textures.push_back({x, y});
+    }
+  }
+  ASSERT_EQ(textures.size(), places.size());
+  for (std::size_t i = 0; i < places.size(); ++i) {
+    ASSERT_NEAR(textures[i][0], places[i][0], 1e-6) << i;
+    ASSERT_NEAR(textures[i][1], places[i][1], 1e-6) << i;
   }
 }
 

@@ -5,6 +5,7 @@
 
 #include "tiles/page_payload.h"
 #include "tiles/page_record.h"
+#include "tiles/store_metadata.h"
 
 namespace arete {
 namespace {
@@ -93,6 +94,26 @@ TEST(Record, RoundTripsAndNamesDamage) {
 }
 
 // With the checksum made to fit, only the frame's own checks are left.
+TEST(NodeBytes, RoundTripAndNameWhatNoFieldHas) {
+  const Lattice lattice{.stops_x = 200, .stops_z = 300};
+  Bounds bounds(lattice), back(lattice);
+  bounds.at(1, 3, 2) = {11, 12, 13, 14, 15, std::uint8_t(kernel::kKappaLimit), 17};
+  const PageKey key{1, 0, 0};
+  auto bytes = tiles::nodes_to_bytes(bounds, key);
+  ASSERT_TRUE(tiles::nodes_from_bytes(bytes, key, back));
+  const NodeBounds& node = back.at(1, 3, 2);
+  EXPECT_EQ(node.top, 13);
+  EXPECT_EQ(node.error_max, 15);
+  EXPECT_EQ(node.split, 17);
+  constexpr std::size_t kNode = (2 * kBoundsPerPage + 3) * 12;
+  ++bytes[kNode + 10];
+  EXPECT_FALSE(tiles::nodes_from_bytes(bytes, key, back)) << "a kappa above the limit";
+  --bytes[kNode + 10];
+  EXPECT_FALSE(tiles::nodes_from_bytes(std::span(bytes).first(bytes.size() - 1), key, back));
+  const PageKey east{1, 1, 0};  // beyond the field
+  EXPECT_FALSE(tiles::nodes_from_bytes(bytes, east, back)) << "a node outside the field";
+}
+
 TEST(Record, SurvivesAnyBytesUnderARightChecksum) {
   const auto record = tiles::encode_page(random_page(1, 6, 1));
   ASSERT_TRUE(record);

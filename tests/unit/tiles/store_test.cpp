@@ -265,6 +265,23 @@ TEST(Writer, AFileThatIsRenamedMeanwhileIsNamedSo) {
   EXPECT_NE(moved.error().message.find("has finished or removed it"), std::string::npos) << moved.error().message;
 }
 
+// A node of holes alone has no heights; one that holds a hole reaches down to the field's least.
+TEST(Store, NodesOfHolesHaveNoHeights) {
+  const Lattice lattice{.stops_x = 257, .stops_z = 129};
+  std::vector<std::uint16_t> field(257 * 129, 500);
+  for (std::size_t z = 0; z < 129; ++z) {
+    std::fill_n(field.begin() + std::ptrdiff_t(z * 257), 70, kHole);
+  }
+  field.back() = 300;
+  const auto source = MemorySource::build(lattice, field);
+  ASSERT_TRUE(source);
+  const auto& bounds = (*source)->bounds();
+  EXPECT_EQ(std::pair(bounds.at(1, 0, 0).min, bounds.at(1, 0, 0).max), std::pair(std::uint16_t(0), std::uint16_t(0)));
+  EXPECT_EQ(std::pair(bounds.at(1, 1, 0).min, bounds.at(1, 1, 0).max),
+            std::pair(std::uint16_t(300), std::uint16_t(500)));
+  EXPECT_EQ(bounds.at(1, 2, 0).min, 500);
+}
+
 // B09, B29: constant fields, partial pages included: every sample of every plane and lod is the constant, nothing is 0.
 TEST(Store, B09_B29_ConstantFieldsStayConstant) {
   const test::Scratch folder;
