@@ -78,6 +78,7 @@ void bake_half(const Path& output, const BakeOptions& options) {
   if (child == 0) {
     const auto done = bake(*find_test_file(kInput), output, options, [](double part) {
       if (part > 0.9) {
+        std::this_thread::sleep_for(std::chrono::milliseconds(700));  // what stands is written after a quarter second
         _exit(0);
       }
     });
@@ -112,7 +113,9 @@ TEST(Resume, APartUnderOtherOptionsIsRefused) {
     ASSERT_FALSE(refused);
     EXPECT_NE(refused.error().message.find("other inputs or options"), std::string::npos) << refused.error().message;
   }
-  ASSERT_TRUE(bake(*find_test_file(kInput), output, plain));
+  const auto resumed = bake(*find_test_file(kInput), output, plain);
+  ASSERT_TRUE(resumed) << resumed.error().message;
+  EXPECT_LT(resumed->encoded.pages, resumed->pages) << "nothing stood, so nothing was refused for its options";
   ASSERT_TRUE(bake(*find_test_file(kInput), scratch / "whole.arete", plain));
   EXPECT_EQ(content_hash(output), content_hash(scratch / "whole.arete"));
 }

@@ -330,6 +330,10 @@ TEST_F(PlantedSample, OnAnySideOfAPageIsFound) {
   }
 }
 
+TEST_F(PlantedSample, BeyondTheRimIsABorderMismatch) {
+  EXPECT_GT(run_with_sample({0, 3, 0}, HeightPlane::subsample, 61, 21).border_mismatches, 0);
+}
+
 TEST_F(PlantedSample, InACoarseSubsampleIsABorderMismatch) {
   EXPECT_GT(run_with_sample(2, HeightPlane::subsample, 40, 40).border_mismatches, 0);
 }
