@@ -148,8 +148,8 @@ struct TurnedSink {
 // Turns one column: a lattice of one row, X and Z exchanged. Sums of squares commute, so its weights keep their bits.
 template <bool kPlain, class Sink>
 HWY_INLINE void DrawColumn(const GridDraw& lattice, int column, const Sink& sink) {
-  using Places = std::array<float, kRowRoom>;
   constexpr int kLead = 16;
+  using Places = std::array<float, kLead + kRowRoom>;
   const GridSamples& from = lattice.samples;
   const int places = lattice.z.distinct;
   const int lanes = int(hn::Lanes(Floats()));
@@ -165,7 +165,7 @@ HWY_INLINE void DrawColumn(const GridDraw& lattice, int column, const Sink& sink
   hn::StoreU(hn::Zero(Floats()), Floats(), drawn[1].data() + kLead + places + 1);
   GridSamples samples{.anchor = drawn[1].data() + kLead,
                       .drawn = drawn[1].data() + kLead,
-                      .stride = std::ptrdiff_t(kRowRoom),
+                      .stride = std::ptrdiff_t(drawn[0].size()),
                       .has_holes = from.has_holes};
   if constexpr (!kPlain) {
     for (int k = 0; k < places; ++k) {
