@@ -27,7 +27,11 @@ class CsvReader {
       return io_error(fmt::format("{}: cannot be opened for reading", path_));
     }
     std::string line;
-    if (!next_line(line)) {
+    const Result<bool> is_read = next_line(line);
+    if (!is_read) {
+      return Unexpected{is_read.error()};
+    }
+    if (!*is_read) {
       return data_error(fmt::format("{}: expected a line of column names, found no line", path_));
     }
     constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
@@ -54,8 +58,9 @@ class CsvReader {
   Result<bool> read_row(std::vector<double>& row) {
     std::string line;
     do {
-      if (!next_line(line)) {
-        return false;
+      const Result<bool> is_read = next_line(line);
+      if (!is_read || !*is_read) {
+        return is_read;
       }
     } while (line.empty());
     const std::vector<std::string_view> fields = split(line);
@@ -76,11 +81,18 @@ class CsvReader {
   }
 
  private:
-  bool next_line(std::string& line) {
-    if (!std::getline(file_, line)) {
+  // False at the end of the file.
+  Result<bool> next_line(std::string& line) {
+    file_.getline(room_.data(), static_cast<std::streamsize>(room_.size()));
+    if (file_.gcount() == 0 && file_.fail()) {
       return false;
     }
     ++line_number_;
+    if (file_.fail()) {
+      return data_error(
+          fmt::format("{}: line {}: expected at most {} characters, found more", path_, line_number_, kMostLine));
+    }
+    line.assign(room_.data(), static_cast<std::size_t>(file_.gcount()) - (file_.eof() ? 0 : 1));
     if (!line.empty() && line.back() == '\r') {
       line.pop_back();
     }
@@ -116,10 +128,13 @@ class CsvReader {
     return field;
   }
 
+  static constexpr std::size_t kMostLine = std::size_t(16) << 20;
+
   std::string path_;
   std::vector<std::string> columns_;
   std::size_t needed_;
   std::ifstream file_;
+  std::vector<char> room_ = std::vector<char>(kMostLine + 1);
   std::vector<std::ptrdiff_t> places_;
   std::int64_t line_number_ = 0;
 };
