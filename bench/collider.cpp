@@ -190,6 +190,23 @@ void measure_bullet(const HeightfieldView& view, const std::vector<std::vector<R
 }
 #endif
 
+RayBounds measure_bounds(const test::TestField& field) {
+  RayBounds bounds(field.view());
+  const double build = median_seconds([&] { bounds = RayBounds(field.view()); });
+  // The floor: all samples read once.
+  std::uint16_t all = 0;
+  const double read = median_seconds([&] {
+    std::uint16_t any = 0;
+    for (const std::uint16_t sample : field.stops) any |= sample;
+    all |= any;
+  });
+  const double gigabytes = 2e-9 * double(field.stops.size());
+  std::printf("  ray bounds built in %.2f ms, %.3f bytes a sample: %.1f GB/s of samples; floor, only read: %.1f (%x)\n",
+              build * 1e3, double(bounds.bytes()) / double(field.stops.size()), gigabytes / build, gigabytes / read,
+              unsigned(all));
+  return bounds;
+}
+
 void measure(const char* name, const std::vector<float>& heights, int rays) {
   const test::TestField fine = field_of(heights, kFinest), coarse = field_of(heights, 1025);
   std::vector<std::vector<Ray>> sets;
@@ -200,10 +217,7 @@ void measure(const char* name, const std::vector<float>& heights, int rays) {
     std::printf("%s, %d x %d\n", name, field->lattice.stops_x, field->lattice.stops_z);
     const test::FieldPages pages(*field);
     measure_heights(*field, pages);
-    RayBounds bounds(view);
-    const double build = median_seconds([&] { bounds = RayBounds(view); });
-    std::printf("  ray bounds built in %.2f ms (%.1f GB/s of samples), %.3f bytes a sample\n", build * 1e3,
-                2e-9 * double(field->stops.size()) / build, double(bounds.bytes()) / double(field->stops.size()));
+    const RayBounds bounds = measure_bounds(*field);
     PageCollider collider(pages, {.budget_bytes = std::size_t(1) << 30});
     const char* names[] = {"slanted rays", "grazing rays"};
     std::vector<RayHit> hits(sets[0].size());

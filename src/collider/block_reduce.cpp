@@ -135,6 +135,40 @@ std::uint16_t ReduceCells(const std::uint16_t* samples, std::ptrdiff_t stride, s
   return steepest;
 }
 
+// Two rows of blocks to the words of one. A word's upper half is its least, which orders whole words.
+void ReducePairs(const std::uint32_t* north, const std::uint32_t* south, std::size_t finer_x, std::uint32_t* words) {
+  const hn::ScalableTag<std::uint32_t> d;
+  const std::size_t lanes = hn::Lanes(d);
+  const auto low = hn::Set(d, 0xffff);
+  std::size_t x = 0;
+  for (; 2 * (x + lanes) <= finer_x; x += lanes) {
+    hn::Vec<decltype(d)> nw, ne, sw, se;
+    hn::LoadInterleaved2(d, north + 2 * x, nw, ne);
+    hn::LoadInterleaved2(d, south + 2 * x, sw, se);
+    const auto top = hn::Max(hn::Max(hn::And(nw, low), hn::And(ne, low)), hn::Max(hn::And(sw, low), hn::And(se, low)));
+    const auto bottom = hn::Min(hn::Min(nw, ne), hn::Min(sw, se));
+    hn::StoreU(hn::Or(top, hn::AndNot(low, bottom)), d, words + x);
+  }
+  for (; 2 * x < finer_x; ++x) {
+    const std::size_t east = std::min(2 * x + 1, finer_x - 1);
+    const std::uint32_t all[4] = {north[2 * x], north[east], south[2 * x], south[east]};
+    std::uint32_t top = 0;
+    for (const std::uint32_t word : all) {
+      top = std::max(top, word & 0xffffu);
+    }
+    words[x] = top | (*std::min_element(all, all + 4) & 0xffff0000u);
+  }
+}
+
+void ReduceBlocks(const std::uint32_t* finer, std::int32_t finer_x, std::int32_t finer_z, std::int32_t z_first,
+                  std::int32_t z_last, std::uint32_t* coarser) {
+  const auto row = std::size_t(finer_x);
+  for (std::int32_t z = z_first; z <= z_last; ++z) {
+    ReducePairs(finer + std::size_t(2 * z) * row, finer + std::size_t(std::min(2 * z + 1, finer_z - 1)) * row, row,
+                coarser + std::size_t(z) * ((row + 1) / 2));
+  }
+}
+
 }  // namespace HWY_NAMESPACE
 }  // namespace arete::collider
 HWY_AFTER_NAMESPACE();
@@ -142,6 +176,7 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace arete::collider {
 HWY_EXPORT(ReduceCells);
+HWY_EXPORT(ReduceBlocks);
 
 std::uint16_t reduce_cells(const std::uint16_t* samples, std::ptrdiff_t stride, std::int32_t stops_x,
                            std::int32_t stops_z, std::int32_t z_first, std::int32_t z_last, std::uint32_t* words) {
@@ -150,20 +185,7 @@ std::uint16_t reduce_cells(const std::uint16_t* samples, std::ptrdiff_t stride, 
 
 void reduce_blocks(const std::uint32_t* finer, std::int32_t finer_x, std::int32_t finer_z, std::int32_t z_first,
                    std::int32_t z_last, std::uint32_t* coarser) {
-  const auto join = [](std::uint32_t a, std::uint32_t b) {
-    return std::max(a & 0xffffu, b & 0xffffu) | std::min(a >> 16, b >> 16) << 16;
-  };
-  const std::int32_t coarser_x = (finer_x + 1) / 2;
-  for (std::int32_t z = z_first; z <= z_last; ++z) {
-    const std::uint32_t* north = finer + std::size_t(2 * z) * std::size_t(finer_x);
-    const std::uint32_t* south = finer + std::size_t(std::min(2 * z + 1, finer_z - 1)) * std::size_t(finer_x);
-    for (std::int32_t x = 0; x < coarser_x; ++x) {
-      const std::int32_t west = 2 * x;
-      const std::int32_t east = std::min(2 * x + 1, finer_x - 1);
-      coarser[std::size_t(z) * std::size_t(coarser_x) + std::size_t(x)] =
-          join(join(north[west], north[east]), join(south[west], south[east]));
-    }
-  }
+  HWY_DYNAMIC_DISPATCH(ReduceBlocks)(finer, finer_x, finer_z, z_first, z_last, coarser);
 }
 
 }  // namespace arete::collider
