@@ -5,9 +5,9 @@
 #include "node_grids.h"
 
 #include <algorithm>
-#include <bit>
 
 #include "arete/mesh.h"
+#include "same_frame.h"
 #include "write_vertex.h"
 
 namespace arete::mesh {
@@ -42,8 +42,7 @@ void NodeGrids::begin(const kernel::FrameConstants& frame, const PageSamples& sa
     levels_.clear();
   }
   quads_ = quads;
-  using Words = std::array<std::uint32_t, sizeof frame / sizeof(std::uint32_t)>;
-  const bool is_new_frame = std::bit_cast<Words>(axes_frame_) != std::bit_cast<Words>(frame);
+  const bool is_new_frame = !is_same_frame(axes_frame_, frame);
   axes_frame_ = frame;
   for (const std::unique_ptr<Level>& level : levels_) {
     level->x = level->z = nullptr;

@@ -1,8 +1,7 @@
 // Slots of nodes in a list from the newest claim to the oldest.
 #include "pool_slots.h"
 
-#include <array>
-#include <bit>
+#include "same_frame.h"
 
 namespace arete::mesh {
 namespace {
@@ -15,10 +14,7 @@ kernel::FrameConstants at_rest(kernel::FrameConstants frame) {
   return frame;
 }
 
-bool is_same(const kernel::FrameConstants& a, const kernel::FrameConstants& b) {
-  using Words = std::array<std::uint32_t, sizeof(kernel::FrameConstants) / 4>;
-  return std::bit_cast<Words>(a) == std::bit_cast<Words>(b);
-}
+std::uint64_t key_of(const Node& node) { return PageKey{node.lod, node.x, node.z}.packed(); }
 
 }  // namespace
 
@@ -28,24 +24,24 @@ PoolSlots::PoolSlots(std::uint32_t slots) : slots_(slots) {
 }
 
 void PoolSlots::begin(const kernel::FrameConstants& frame) {
-  if (!is_same(at_rest(frame), at_rest(frame_))) forget();
-  if (!is_same(frame, frame_)) ++camera_;
+  if (!is_same_frame(at_rest(frame), at_rest(frame_))) forget();
+  if (!is_same_frame(frame, frame_)) ++camera_;
   frame_ = frame;
 }
 
 PoolSlots::Claim PoolSlots::claim(const Node& node, const NodeWords& words) {
-  const std::uint64_t key = PageKey{node.lod, node.x, node.z}.packed();
-  const auto found = by_key_.find(key);
+  const auto found = by_key_.find(key_of(node));
   const bool is_known = found != by_key_.end();
   const std::uint32_t at = is_known ? found->second : oldest_;
   Slot& slot = slots_[at];
-  const bool is_built = is_known && slot.words == words && (words.is_at_rest || slot.camera == camera_);
+  const bool is_built =
+      is_known && slot.node == node && slot.words == words && (words.is_at_rest || slot.camera == camera_);
   if (!is_known) {
-    if (slot.is_used) by_key_.erase(slot.key);
-    by_key_.emplace(key, at);
-    slot.key = key;
+    if (slot.is_used) by_key_.erase(key_of(slot.node));
+    by_key_.emplace(key_of(node), at);
     slot.is_used = true;
   }
+  slot.node = node;
   slot.words = words;
   slot.camera = camera_;
   unlink(at);

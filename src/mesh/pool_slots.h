@@ -12,10 +12,9 @@
 
 namespace arete::mesh {
 
-// What the words of a node depend on beside its frame.
+// What the words of a node depend on beside the node and its frame.
 struct NodeWords {
-  bool is_at_rest = false;  // no vertex of it morphs
-  std::uint32_t edges = 0;
+  bool is_at_rest = false;                   // no vertex of it morphs
   std::array<std::uint64_t, 3> revisions{};  // of its page and the two above it
   friend bool operator==(const NodeWords&, const NodeWords&) = default;
 };
@@ -42,7 +41,7 @@ class PoolSlots {
  private:
   static constexpr std::uint32_t kNone = 0xffffffffu;
   struct Slot {
-    std::uint64_t key = 0;
+    Node node;
     bool is_used = false;
     NodeWords words;
     std::uint64_t camera = 0;                    // that the words are right for, where they are not at rest

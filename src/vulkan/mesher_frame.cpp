@@ -114,23 +114,21 @@ Result<void> FrameGatherer::gather_nodes(const SampleSource& pages, const Cut& c
     auto entry = entry_of(pages, {node.lod, node.x >> shift, node.z >> shift});
     if (!entry) return Unexpected{entry.error()};
     const PageEntry& page = frame_.pages[*entry];
-    const std::uint32_t lod_and_edges =
-        node.lod | std::uint32_t(node.coarse_mask) << 8 | std::uint32_t(node.corner_lods) << 16;
     const mesh::PoolSlots::Claim claim = pool_.claim(
         node,
         {.is_at_rest = rest_.is_at_rest(frame, node),
-         .edges = lod_and_edges,
          .revisions = {revisions_[*entry], revisions_[page.parent], revisions_[frame_.pages[page.parent].parent]}});
     frame_.slots.push_back(claim.slot);
     if (claim.is_built && !options_.rebuilds_all) continue;
-    frame_.nodes.push_back({.x = node.x,
-                            .z = node.z,
-                            .lod_and_edges = lod_and_edges,
-                            .pool_slot = claim.slot,
-                            .first_word = page.first_word,
-                            .parent_first_word = frame_.pages[page.parent].first_word,
-                            .parent = page.parent,
-                            .padding = 0});
+    frame_.nodes.push_back(
+        {.x = node.x,
+         .z = node.z,
+         .lod_and_edges = node.lod | std::uint32_t(node.coarse_mask) << 8 | std::uint32_t(node.corner_lods) << 16,
+         .pool_slot = claim.slot,
+         .first_word = page.first_word,
+         .parent_first_word = frame_.pages[page.parent].first_word,
+         .parent = page.parent,
+         .padding = 0});
   }
   return {};
 }

@@ -265,9 +265,7 @@ ARETE_EXPORT(build)()->const std::uint32_t* {
   field->mesher.clear();
   for (const std::uint32_t index : cut.drawn) {
     const Node& node = cut.nodes[index];
-    const auto edges = std::uint32_t(node.coarse_mask) | std::uint32_t(node.corner_lods) << 8;
-    const auto [slot, is_built] =
-        field->pool.claim(node, {.is_at_rest = field->rest.is_at_rest(frame, node), .edges = edges});
+    const auto [slot, is_built] = field->pool.claim(node, {.is_at_rest = field->rest.is_at_rest(frame, node)});
     field->drawn.insert(field->drawn.end(), {std::uint16_t(slot), node.lod});
     if (is_built) {
       continue;
