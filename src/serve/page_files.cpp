@@ -3,6 +3,8 @@
 
 #include <array>
 
+#include "serve/tag.h"
+
 // ARETE_FILE(name, path): the bytes from name to name_end are the file's.
 #define ARETE_FILE(name, path)                     \
   extern "C" const std::byte name[], name##_end[]; \
@@ -25,18 +27,25 @@ ARETE_FILE(arete_wasm, ARETE_WASM);
 
 namespace arete::serve {
 
+namespace {
+PageFile file_of(std::string_view path, const char* type, const std::byte* begin, const std::byte* end) {
+  const std::span bytes(begin, end);
+  return {path, type, bytes, tag_of(std::array{bytes})};
+}
+}  // namespace
+
 const PageFile* find_page_file(std::string_view path) noexcept {
   constexpr const char* kScript = "text/javascript; charset=utf-8";
-  static const std::array<PageFile, 8> files = {{
-      {"/", "text/html; charset=utf-8", {arete_page_html, arete_page_html_end}},
-      {"/viewer.js", kScript, {arete_viewer_js, arete_viewer_js_end}},
-      {"/camera.js", kScript, {arete_camera_js, arete_camera_js_end}},
-      {"/ground.js", kScript, {arete_ground_js, arete_ground_js_end}},
-      {"/field.js", kScript, {arete_field_js, arete_field_js_end}},
-      {"/place.js", kScript, {arete_place_js, arete_place_js_end}},
-      {"/three.module.min.js", kScript, {arete_three_js, arete_three_js_end}},
-      {"/arete.wasm", "application/wasm", {arete_wasm, arete_wasm_end}},
-  }};
+  static const std::array<PageFile, 8> files = {
+      file_of("/", "text/html; charset=utf-8", arete_page_html, arete_page_html_end),
+      file_of("/viewer.js", kScript, arete_viewer_js, arete_viewer_js_end),
+      file_of("/camera.js", kScript, arete_camera_js, arete_camera_js_end),
+      file_of("/ground.js", kScript, arete_ground_js, arete_ground_js_end),
+      file_of("/field.js", kScript, arete_field_js, arete_field_js_end),
+      file_of("/place.js", kScript, arete_place_js, arete_place_js_end),
+      file_of("/three.module.min.js", kScript, arete_three_js, arete_three_js_end),
+      file_of("/arete.wasm", "application/wasm", arete_wasm, arete_wasm_end),
+  };
   for (const PageFile& file : files) {
     if (file.path == path) {
       return &file;

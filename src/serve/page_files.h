@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <span>
+#include <string>
 #include <string_view>
 
 namespace arete::serve {
@@ -11,6 +12,7 @@ struct PageFile {
   std::string_view path;  // "/viewer.js"
   const char* type;
   std::span<const std::byte> bytes;
+  std::string etag;
 };
 
 // The file at a path of the server, "/" being the page itself; or nullptr.

@@ -3,7 +3,6 @@
 #include "serve/routes.h"
 
 #include <fmt/format.h>
-#include <xxhash.h>
 
 #include <array>
 #include <bit>
@@ -11,6 +10,7 @@
 #include <optional>
 
 #include "serve/page_files.h"
+#include "serve/tag.h"
 
 namespace arete::serve {
 namespace {
@@ -49,15 +49,6 @@ std::optional<std::array<Number, kCount>> numbers_of(std::string_view text) {
     at = stop + 1;
   }
   return numbers;
-}
-
-// Of bytes that do not change while they are served, by what they are.
-std::string tag_of(std::span<const std::span<const std::byte>> parts) {
-  XXH64_hash_t hash = 0;
-  for (const std::span<const std::byte> part : parts) {
-    hash = XXH3_64bits_withSeed(part.data(), part.size(), hash);
-  }
-  return fmt::format("\"{:016x}\"", hash);
 }
 
 bool names(std::string_view if_none_match, std::string_view etag) {
@@ -114,7 +105,7 @@ Reply Routes::found(std::string_view path) const {
     Reply reply;
     reply.type = file->type;
     reply.parts = {file->bytes};
-    reply.etag = tag_of(reply.parts);
+    reply.etag = file->etag;
     return reply;
   }
   if (path == "/store.json") {

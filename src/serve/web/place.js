@@ -3,9 +3,9 @@
 const SCALE_PX = 110;
 const STEPS = [5, 2, 1];
 
-const element = (id) => document.getElementById(id);
-const whole = new Intl.NumberFormat('en', {maximumFractionDigits: 0});
-const tenths = new Intl.NumberFormat('en', {minimumFractionDigits: 1, maximumFractionDigits: 1});
+export const element = (id) => document.getElementById(id);
+export const whole = new Intl.NumberFormat('en', {maximumFractionDigits: 0});
+export const tenths = new Intl.NumberFormat('en', {minimumFractionDigits: 1, maximumFractionDigits: 1});
 
 function show(id, text) {
   if (element(id).textContent !== text) element(id).textContent = text;

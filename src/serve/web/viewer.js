@@ -2,7 +2,7 @@
 import {Camera} from './camera.js';
 import {Field, NODE_QUADS} from './field.js';
 import {COLOURS, Ground} from './ground.js';
-import {Place, roundLength} from './place.js';
+import {Place, element, roundLength, tenths, whole} from './place.js';
 
 const BUDGET_BYTES = 128 * 2 ** 20;
 const CLEARANCE_M = 2;
@@ -11,11 +11,8 @@ const SUN = [318, 28];  // degrees clockwise from north, and above the horizon
 const CHECKED = {wireframe: 'KeyX', ridges: null, frozen: 'KeyC'};
 const CONTROLS = ['colour', 'move', 'error', 'sun', 'sun_height', ...Object.keys(CHECKED)];
 
-const element = (id) => document.getElementById(id);
 const show = (id, text) => { if (element(id).textContent !== text) element(id).textContent = text; };
-const whole = new Intl.NumberFormat('en', {maximumFractionDigits: 0});
 const degrees = Math.PI / 180;
-const tenths = new Intl.NumberFormat('en', {minimumFractionDigits: 1, maximumFractionDigits: 1});
 const ms = (value) => `${tenths.format(value)} ms`;
 const mebibytes = (bytes) => `${tenths.format(bytes / 2 ** 20)} MiB`;
 
