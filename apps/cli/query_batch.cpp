@@ -6,6 +6,7 @@
 #include <charconv>
 #include <cstring>
 #include <fstream>
+#include <memory>
 
 #include "command.h"
 
@@ -83,7 +84,7 @@ class CsvReader {
  private:
   // False at the end of the file.
   Result<bool> next_line(std::string& line) {
-    file_.getline(room_.data(), static_cast<std::streamsize>(room_.size()));
+    file_.getline(room_.get(), kMostLine + 1);
     if (file_.gcount() == 0 && file_.fail()) {
       return false;
     }
@@ -92,7 +93,7 @@ class CsvReader {
       return data_error(
           fmt::format("{}: line {}: expected at most {} characters, found more", path_, line_number_, kMostLine));
     }
-    line.assign(room_.data(), static_cast<std::size_t>(file_.gcount()) - (file_.eof() ? 0 : 1));
+    line.assign(room_.get(), static_cast<std::size_t>(file_.gcount()) - (file_.eof() ? 0 : 1));
     if (!line.empty() && line.back() == '\r') {
       line.pop_back();
     }
@@ -134,7 +135,7 @@ class CsvReader {
   std::vector<std::string> columns_;
   std::size_t needed_;
   std::ifstream file_;
-  std::vector<char> room_ = std::vector<char>(kMostLine + 1);
+  std::unique_ptr<char[]> room_ = std::make_unique_for_overwrite<char[]>(kMostLine + 1);  // touched as lines need it
   std::vector<std::ptrdiff_t> places_;
   std::int64_t line_number_ = 0;
 };

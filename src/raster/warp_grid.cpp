@@ -12,6 +12,7 @@
 #include <cmath>
 #include <limits>
 #include <memory>
+#include <numbers>
 
 #include "band.h"
 #include "gdal_session.h"
@@ -74,7 +75,7 @@ double zone_reach_deg(const Crs& target, const RasterInfo& info) {
   if (zone == 0 || source == nullptr || OSRIsGeographic(source.get()) == 0) {
     return 0;
   }
-  const double unit_deg = OSRGetAngularUnits(source.get(), nullptr) * 180 / std::acos(-1.0);
+  const double unit_deg = OSRGetAngularUnits(source.get(), nullptr) * 180 / std::numbers::pi;
   const auto& g = *info.geotransform;
   const double along_x = g[1] * double(info.width), along_z = g[2] * double(info.height);
   const double middle_deg = (g[0] + (along_x + along_z) / 2) * unit_deg;
@@ -170,7 +171,7 @@ Result<std::vector<WarpGrid>> plan_warp(const std::vector<const RasterInfo*>& so
   std::vector<Footprint> footprints;
   double west = kInfinity, south = kInfinity, east = -kInfinity, north = -kInfinity, spacing = kInfinity;
   for (const RasterInfo* source : sources) {
-    if (const double reach_deg = zone_reach_deg(target, *source); crs == "auto" && reach_deg > kZoneReach_deg) {
+    if (const double reach_deg = crs == "auto" ? zone_reach_deg(target, *source) : 0; reach_deg > kZoneReach_deg) {
       return usage_error(
           fmt::format("{}: --crs auto: it reaches {:.3g} degrees of longitude from the middle of UTM zone {}, which "
                       "holds {} without drawing it out; name a CRS made for so wide an area, or leave --crs out",
