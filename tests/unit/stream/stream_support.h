@@ -1,10 +1,13 @@
 // Fields, loaders and job systems whose every step a test decides.
 #pragma once
 
+#include <gtest/gtest.h>
+
 #include <algorithm>
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <set>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -116,6 +119,18 @@ inline Viewpoint eye(double x_m, double y_m, double z_m, double range_0_m = 200,
   RangeOptions options;
   options.node_quads = node_quads;
   return {x_m, y_m, z_m, make_ranges(range_0_m, options)};
+}
+
+// Pending uploads name a slot once each, with the samples of the page that is resident now.
+inline void expect_uploads_of_residents(const Atlas& atlas) {
+  std::set<std::uint32_t> slots;
+  for (const SlotUpload& change : atlas.uploads()) {
+    EXPECT_TRUE(slots.insert(change.slot).second);
+    const Page* page = atlas.find(change.key);
+    ASSERT_NE(page, nullptr) << describe(change.key) << " is gone";
+    ASSERT_EQ(change.samples.data(), page->plane(change.plane).data()) << describe(change.key);
+    ASSERT_EQ(change.samples.size(), kPlaneSamples);
+  }
 }
 
 // Every resident page's ancestors are resident and its samples are the source's.
