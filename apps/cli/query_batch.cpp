@@ -59,7 +59,7 @@ class CsvReader {
   Result<bool> read_row(std::vector<double>& row) {
     std::string line;
     do {
-      const Result<bool> is_read = next_line(line);
+      Result<bool> is_read = next_line(line);
       if (!is_read || !*is_read) {
         return is_read;
       }
